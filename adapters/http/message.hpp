@@ -1,0 +1,62 @@
+// The values that the transport port exchanges: one HTTP request, one HTTP response. No I/O here.
+// Stands between the vendors' request builders and response readers, and the transports.
+#pragma once
+
+#include <headwater/bytes.hpp>
+#include <headwater/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headwater::http {
+
+/// One header field; names are compared without case.
+using field = std::pair<std::string, std::string>;
+
+/// A request, ready to send: `target` is percent-encoded and goes on the wire as it stands.
+/// `host` and `content-length` are the transport's to add.
+class request {
+public:
+    request() = default;
+
+    std::string method = "GET";
+    std::string target = "/";
+    std::vector<field> fields;
+    bytes body;
+    std::uint64_t max_body = 0;  ///< The most response body bytes accepted; more is `limit_exceeded`.
+};
+
+/// A response, complete: its body has the length that its header promised.
+class response {
+public:
+    response() = default;
+
+    int status = 0;
+    std::vector<field> fields;  ///< In order, names as received.
+    std::string body;
+
+    /// The first field of that name (given in lower case), or nothing.
+    std::string_view find(std::string_view name) const noexcept;
+};
+
+/// How an exchange ended without a response. It decides what may be believed about a write (STORE section 2).
+enum class broken {
+    nothing_sent,  ///< Resolve, connect, TLS or waiting for a connection failed: the server did not see the request.
+    stale,         ///< Closed or reset on a reused connection before any response byte.
+    ambiguous,     ///< Anything else: the server may have acted.
+    refused,       ///< A local rule was broken (limit, invalid request): final, the response was not read to its end.
+};
+
+/// An exchange without a usable response.
+class exchange_error {
+public:
+    exchange_error(broken what, error cause) : how(what), why(std::move(cause)) {}
+
+    broken how;
+    error why;  ///< `unavailable`, `limit_exceeded`, `protocol`, `configuration`; names the phase or deadline.
+};
+
+}  // namespace headwater::http

@@ -1,0 +1,33 @@
+// The Azure adapter: Azure Blob Storage and Azurite over the native HTTP client.
+#pragma once
+
+#include <headwater/adapters/credentials.hpp>
+#include <headwater/adapters/http.hpp>
+#include <headwater/object_store.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <string>
+
+namespace headwater {
+
+/// Where a container is and how to talk to it.
+struct azure_options {
+    std::string account{};
+    std::string container{};
+    std::string prefix{};     ///< Blobs live below it; no slash at either end; may be empty.
+    std::string endpoint{};   ///< `https://host[:port][/base]`; empty: `https://{account}.blob.core.windows.net`.
+                              ///< With an IP address or localhost the account is the first path segment, as in Azurite.
+    std::string api_version = "2021-12-02";  ///< `x-ms-version`
+    bool allow_http = false;  ///< Plain http to anything but loopback.
+    http_options http{};
+};
+
+/// A store in one container. Requests run on `executor`; `time` signs them; both outlive the store.
+/// Errors of the factory: `configuration` and `invalid_argument` for what can be seen without a request.
+/// https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_azure_store(boost::asio::any_io_executor executor,
+                                                                        clock& time, azure_options options,
+                                                                        azure_credentials credentials);
+
+}  // namespace headwater

@@ -1,0 +1,33 @@
+// Credentials as values. Nothing prints them: they have no stream operator, and errors never carry them.
+#pragma once
+
+#include <headwater/error.hpp>
+#include <headwater/export.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headwater {
+
+/// Looks a name up among the process's settings; nothing if it is not set. The environment, or a test's table.
+using environment = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// The process environment. Not safe beside a thread that changes it.
+HEADWATER_EXPORT environment process_environment();
+
+/// An access key, for AWS Signature Version 4.
+struct aws_credentials {
+    std::string access_key_id{};
+    std::string secret_access_key{};
+    std::string session_token{};  ///< Of temporary credentials; else empty.
+};
+
+/// One way to authenticate to Azure Blob Storage: exactly one member is set.
+struct azure_credentials {
+    std::string account_key{};  ///< Base64, for SharedKey.
+    std::string sas_token{};    ///< `sv=…&sig=…`, with or without the leading `?`.
+};
+
+}  // namespace headwater

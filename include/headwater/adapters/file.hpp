@@ -1,0 +1,27 @@
+// The file adapter: one object, one file below a root directory (STORE section 3, "File adapter").
+#pragma once
+
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+
+#include <filesystem>
+
+namespace headwater {
+
+/// What a completed write has survived.
+enum class file_durability {
+    synced,  ///< File and directory are synced (fsync) before the call completes.
+    none,    ///< The kernel has it: survives the process, not the machine.
+};
+
+/// Where and how files are kept.
+struct file_options {
+    std::filesystem::path root{};  ///< Created with the first write.
+    file_durability durability = file_durability::synced;
+};
+
+/// A store in `options.root`. `chance` names temporary files and must outlive the store. Blocking calls on the caller's
+/// thread; every call yields to the executor once before it acts. Processes may share a root.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_file_store(file_options options, random& chance);
+
+}  // namespace headwater

@@ -1,0 +1,27 @@
+// Settings that the S3 and Azure adapters share: connections, deadlines, TLS (STORE section 3, Connections).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace headwater {
+
+/// How an adapter uses the network. Each deadline is named in the error that it causes.
+struct http_options {
+    std::size_t max_connections = 64;               ///< Open sockets to one endpoint.
+    std::size_t max_waiters = 4096;                 ///< Requests that may wait for a connection.
+    std::chrono::milliseconds resolve_timeout{5'000};
+    std::chrono::milliseconds connect_timeout{5'000};
+    std::chrono::milliseconds tls_timeout{10'000};
+    std::chrono::milliseconds acquire_timeout{30'000};     ///< Waiting for a free connection.
+    std::chrono::milliseconds first_byte_timeout{30'000};  ///< From the request's end to the answer's first byte.
+    std::chrono::milliseconds idle_timeout{30'000};        ///< Between two pieces of an answer's body.
+    std::chrono::milliseconds total_timeout{120'000};      ///< One attempt, all of it.
+    std::chrono::milliseconds keep_idle{4'000};            ///< How long an unused connection is kept.
+    std::chrono::milliseconds resolve_ttl{60'000};         ///< How long resolved addresses are used.
+    std::string ca_file{};                                 ///< PEM file of trusted roots; empty: the system's.
+    bool verify_tls = true;                                ///< False accepts any certificate; for tests alone.
+};
+
+}  // namespace headwater

@@ -1,0 +1,39 @@
+// The S3 adapter: Amazon S3 and what speaks its REST (Ceph RGW, MinIO, R2 …) over the native HTTP client.
+#pragma once
+
+#include <headwater/adapters/credentials.hpp>
+#include <headwater/adapters/http.hpp>
+#include <headwater/object_store.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <string>
+
+namespace headwater {
+
+/// How the bucket's name reaches the server.
+enum class s3_addressing {
+    automatic,     ///< Virtual host on amazonaws.com when the name allows it (no dots), else path.
+    path,          ///< `https://endpoint/bucket/key`
+    virtual_host,  ///< `https://bucket.endpoint/key`
+};
+
+/// Where a bucket is and how to talk to it.
+struct s3_options {
+    std::string bucket{};
+    std::string prefix{};                ///< Keys live below it; no slash at either end; may be empty.
+    std::string region = "us-east-1";
+    std::string endpoint{};              ///< `https://host[:port][/base]`; empty: Amazon's for the region.
+    s3_addressing addressing = s3_addressing::automatic;
+    bool allow_http = false;             ///< Plain http to anything but loopback.
+    bool unsigned_payload = false;       ///< Over TLS: do not hash bodies.
+    http_options http{};
+};
+
+/// A store in one bucket. Requests run on `executor`; `time` signs them; both outlive the store.
+/// Errors of the factory: `configuration` and `invalid_argument` for what can be seen without a request.
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/
+HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_s3_store(boost::asio::any_io_executor executor, clock& time,
+                                                                     s3_options options, aws_credentials credentials);
+
+}  // namespace headwater

@@ -1,0 +1,41 @@
+// Decorators over object_store, one concern each. Each holds a reference: what is wrapped must outlive the wrapper.
+// The usual stack, outermost first: metered, retrying, settling, adapter.
+#pragma once
+
+#include <headwater/cost.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace headwater {
+
+/// How to try again (STORE section 3, Retry).
+struct retry_options {
+    std::chrono::milliseconds base{25};         ///< The first wait is drawn from [0, base], the n-th from [0, base * 2^n].
+    std::chrono::milliseconds cap{20'000};      ///< No single wait is longer, unless the store asks for more.
+    std::chrono::milliseconds budget{60'000};   ///< No attempt begins later than this after the first.
+    std::uint32_t max_attempts = 12;            ///< Requests per call, the first included.
+};
+
+/// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`-like
+/// ends. Never re-sends a write whose outcome is unknown: that is `settling`'s.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
+                                                                   retry_options options = {});
+
+/// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same condition
+/// again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes mean that the
+/// write was ours. Undecided at the budget's end: `outcome_unknown`.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
+                                                                   retry_options options = {});
+
+/// Puts `prefix` before every key and takes it off every answer.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_prefixed_store(object_store& next, std::string prefix);
+
+/// Counts every call into `meter` under `kind`, before delegating; `meter` must outlive the store and its tasks.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_metered_store(object_store& next, meter& counts,
+                                                                  cost_kind kind = cost_kind::work);
+
+}  // namespace headwater

@@ -1,0 +1,31 @@
+# headwater_library(): one library target with the settings that all of them share.
+#
+#   headwater_library(NAME s3 SOURCES s3_store.cpp … PUBLIC headwater::core PRIVATE OpenSSL::Crypto HEADERS …)
+#
+# makes headwater_s3 and the alias headwater::s3. HEADERS are public ones below include/.
+include(GNUInstallDirs)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+function(headwater_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                                             POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion
+                                           -Wno-sign-conversion $<$<BOOL:${HEADWATER_WERROR}>:-Werror>)
+  # Asserts stay on in release: a bug is an assertion, always.
+  target_compile_options(${target} PRIVATE -UNDEBUG)
+endfunction()
+
+function(headwater_library)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  set(target headwater_${arg_NAME})
+  add_library(${target} ${arg_SOURCES})
+  add_library(headwater::${arg_NAME} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
+  headwater_settings(${target})
+  list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${arg_HEADERS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+endfunction()

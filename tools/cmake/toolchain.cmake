@@ -1,0 +1,17 @@
+# Picks the compiler unless the caller did (CXX or CMAKE_CXX_COMPILER): clang >= 16, then g++ >= 13, then g++ 12.
+# Why: g++ 12 miscompiles owning temporaries inside co_await expressions; the sources avoid them, and clang checks more.
+if(NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
+  find_program(headwater_clang NAMES clang++-19 clang++-18 clang++-17 clang++-16)
+  find_program(headwater_gcc NAMES g++-15 g++-14 g++-13)
+  if(headwater_clang)
+    set(CMAKE_CXX_COMPILER ${headwater_clang})
+  elseif(headwater_gcc)
+    set(CMAKE_CXX_COMPILER ${headwater_gcc})
+  else()
+    message(NOTICE "headwater: neither clang >= 16 nor g++ >= 13 found; building with the default compiler")
+  endif()
+endif()
+find_program(headwater_ccache ccache)
+if(headwater_ccache AND NOT DEFINED ENV{HEADWATER_NO_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${headwater_ccache})
+endif()
