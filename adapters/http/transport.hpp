@@ -20,10 +20,11 @@ namespace headwater::http {
 /// Where to connect: one scheme, host and port. The pool is per endpoint.
 struct endpoint {
     bool tls = true;
-    std::string host{};       ///< Name or address; IPv6 without brackets. SNI, verification, and resolving use it.
+    std::string host{};  ///< Name or address; IPv6 without brackets. SNI, verification, and resolving use it.
     std::uint16_t port = 443;
     std::string authority{};  ///< The `Host` field exactly as signed: `host`, or `host:port` when not the default.
-    std::string connect_to{}; ///< Resolve this name instead of `host`; empty: `host`. For virtual hosts on a local server.
+    /// Resolve this name instead of `host`; empty: `host`. For virtual hosts on a local server.
+    std::string connect_to{};
 };
 
 using exchange_result = boost::system::result<response, exchange_error>;

@@ -28,9 +28,9 @@ struct tombstoned_summary {
     tombstoned_summary() = default;
 
     std::uint64_t count = 0;
-    set_digest digest;                    ///< Over all of them.
-    std::optional<std::string> set;       ///< Names the object with those up to the last boundary; nothing: none.
-    std::vector<tombstone> since;         ///< The later ones, sorted by identity.
+    set_digest digest;               ///< Over all of them.
+    std::optional<std::string> set;  ///< Names the object with those up to the last boundary; nothing: none.
+    std::vector<tombstone> since;    ///< The later ones, sorted by identity.
 
     friend bool operator==(tombstoned_summary const&, tombstoned_summary const&) = default;
 };

@@ -15,8 +15,8 @@ struct cost {
     std::uint64_t requests = 0;       ///< Store calls of the work itself.
     std::uint64_t open_requests = 0;  ///< Store calls that opened the graph: format.json, metadata, name.
     std::uint64_t attempts = 0;       ///< Requests sent, repeats included, open ones too.
-    std::uint64_t rounds = 0;         ///< Calls on the longest chain in which each began after the one before had ended.
-    std::uint64_t bytes_read = 0;     ///< Object bytes received.
+    std::uint64_t rounds = 0;      ///< Calls on the longest chain in which each began after the one before had ended.
+    std::uint64_t bytes_read = 0;  ///< Object bytes received.
     std::uint64_t bytes_written = 0;  ///< Object bytes sent, once per call.
 
     friend bool operator==(cost const&, cost const&) = default;
@@ -29,7 +29,8 @@ public:
     /// A call begins; answers its round, which `end` wants back.
     std::uint64_t begin(cost_kind kind) noexcept;
     /// A call has ended, however it ended.
-    void end(std::uint64_t round, std::uint32_t attempts, std::uint64_t bytes_read, std::uint64_t bytes_written) noexcept;
+    void end(std::uint64_t round, std::uint32_t attempts, std::uint64_t bytes_read,
+             std::uint64_t bytes_written) noexcept;
     /// The counts so far.
     cost const& total() const noexcept { return total_; }
 

@@ -64,15 +64,15 @@ struct diagnostics {
     {
     }
 
-    std::string operation;     ///< `get`, `put_if_absent`, `publish`; empty if none.
-    std::string key;           ///< The object or subject; empty if none.
-    std::string detail;        ///< What is wrong and, where it helps, what to do.
-    std::string store;         ///< The store's address without secrets; empty if none.
-    std::string service_code;  ///< S3 `NoSuchBucket`, Azure `BlobAlreadyExists`; empty if none.
-    std::string request_id;    ///< The store's own id of the request; empty if none.
-    int status = 0;            ///< HTTP status; 0 if there was no answer.
-    std::uint32_t attempts = 1;                               ///< How often the request was sent.
-    std::optional<std::chrono::milliseconds> retry_after;     ///< The store's wish, if it gave one.
+    std::string operation;       ///< `get`, `put_if_absent`, `publish`; empty if none.
+    std::string key;             ///< The object or subject; empty if none.
+    std::string detail;          ///< What is wrong and, where it helps, what to do.
+    std::string store;           ///< The store's address without secrets; empty if none.
+    std::string service_code;    ///< S3 `NoSuchBucket`, Azure `BlobAlreadyExists`; empty if none.
+    std::string request_id;      ///< The store's own id of the request; empty if none.
+    int status = 0;              ///< HTTP status; 0 if there was no answer.
+    std::uint32_t attempts = 1;  ///< How often the request was sent.
+    std::optional<std::chrono::milliseconds> retry_after;                  ///< The store's wish, if it gave one.
     std::optional<std::chrono::sys_time<std::chrono::milliseconds>> date;  ///< The store's `Date`, if it sent one.
     /// Further named facts, in order, for scripts: `expected`, `actual`, `floor`, `resume`.
     std::vector<std::pair<std::string, std::string>> facts;
@@ -81,15 +81,12 @@ struct diagnostics {
 /// An error code with shared, immutable diagnostics. Cheap to copy; safe to read from any thread.
 class HEADWATER_EXPORT error {
 public:
-    error() = default;  ///< No error; `result<T>` needs it.
-    error(errc code) noexcept : code_(make_error_code(code)) {}         // NOLINT(google-explicit-constructor)
-    error(error_code code) noexcept : code_(code) {}                    // NOLINT(google-explicit-constructor)
+    error() = default;                                           ///< No error; `result<T>` needs it.
+    error(errc code) noexcept : code_(make_error_code(code)) {}  // NOLINT(google-explicit-constructor)
+    error(error_code code) noexcept : code_(code) {}             // NOLINT(google-explicit-constructor)
     error(errc code, diagnostics why) : error(make_error_code(code), std::move(why)) {}
     error(errc code, std::string detail) : error(make_error_code(code), diagnostics(std::move(detail))) {}
-    error(error_code code, diagnostics why)
-        : code_(code), why_(std::make_shared<diagnostics const>(std::move(why)))
-    {
-    }
+    error(error_code code, diagnostics why) : code_(code), why_(std::make_shared<diagnostics const>(std::move(why))) {}
 
     error_code code() const noexcept { return code_; }
     /// Null if the error has no diagnostics.

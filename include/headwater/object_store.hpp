@@ -35,8 +35,8 @@ private:
 
 /// What every answer tells beside its content.
 struct answer_info {
-    std::optional<time_ms> date;    ///< The store's `Date`, if it sent one.
-    std::uint32_t attempts = 1;     ///< How often the request was sent, this answer's attempt included.
+    std::optional<time_ms> date;  ///< The store's `Date`, if it sent one.
+    std::uint32_t attempts = 1;   ///< How often the request was sent, this answer's attempt included.
 };
 
 /// One object, read.
@@ -78,9 +78,9 @@ struct put_answer {
 struct create_answer {
     create_answer() = default;
 
-    bool created = false;         ///< False: the key was taken, perhaps by an earlier attempt of ours.
-    etag tag;                     ///< The new object's etag; of an existing one only if the store told.
-    bool earlier_unknown = false; ///< An earlier attempt of this call was never answered.
+    bool created = false;          ///< False: the key was taken, perhaps by an earlier attempt of ours.
+    etag tag;                      ///< The new object's etag; of an existing one only if the store told.
+    bool earlier_unknown = false;  ///< An earlier attempt of this call was never answered.
     answer_info info;
 };
 
@@ -89,7 +89,7 @@ struct update_answer {
     update_answer() = default;
 
     etag tag;
-    bool earlier_unknown = false; ///< An earlier attempt of this call was never answered.
+    bool earlier_unknown = false;  ///< An earlier attempt of this call was never answered.
     answer_info info;
 };
 
@@ -102,9 +102,9 @@ struct remove_answer {
 struct list_page {
     list_page() = default;
 
-    std::vector<object_meta> objects;        ///< In key order where `ordered_listing` holds.
-    std::vector<std::string> common_prefixes;///< With a delimiter: each ends with it.
-    std::optional<std::string> next;         ///< The opaque continuation; nothing: this was the last page.
+    std::vector<object_meta> objects;          ///< In key order where `ordered_listing` holds.
+    std::vector<std::string> common_prefixes;  ///< With a delimiter: each ends with it.
+    std::optional<std::string> next;           ///< The opaque continuation; nothing: this was the last page.
     answer_info info;
 };
 
@@ -122,16 +122,16 @@ inline constexpr std::uint32_t default_max_keys = 1000;
 /// How to read. The views must live until the call completes.
 struct get_options {
     std::optional<byte_range> range{};
-    std::string_view if_none_match{};          ///< An etag: unchanged answers the error `not_modified`.
+    std::string_view if_none_match{};             ///< An etag: unchanged answers the error `not_modified`.
     std::uint64_t max_bytes = default_max_bytes;  ///< More is `limit_exceeded`, found before the body is read.
 };
 
 /// What to list. The views must live until the call completes.
 struct list_options {
-    std::string_view start_after{};   ///< Exclusive; only keys greater than it.
-    std::string_view delimiter{};     ///< Empty, or one character: keys are grouped after the prefix up to it.
+    std::string_view start_after{};  ///< Exclusive; only keys greater than it.
+    std::string_view delimiter{};    ///< Empty, or one character: keys are grouped after the prefix up to it.
     std::uint32_t max_keys = default_max_keys;  ///< 1 to 1,000; rows of objects and prefixes together.
-    std::string_view continuation{};  ///< `next` of the page before, with otherwise equal options.
+    std::string_view continuation{};            ///< `next` of the page before, with otherwise equal options.
 };
 
 static_assert(std::is_trivially_destructible_v<get_options> && std::is_trivially_destructible_v<list_options>);

@@ -119,9 +119,9 @@ struct lineage {
     lineage() = default;
 
     kind_type kind = kind_type::merge;
-    std::optional<std::string> source_stream;       ///< Not for retire.
-    std::optional<std::uint64_t> source_seq;        ///< Not for retire.
-    commit_id merged_parent_commit_id;              ///< Not for retire.
+    std::optional<std::string> source_stream;  ///< Not for retire.
+    std::optional<std::uint64_t> source_seq;   ///< Not for retire.
+    commit_id merged_parent_commit_id;         ///< Not for retire.
 
     friend bool operator==(lineage const&, lineage const&) = default;
 };
@@ -135,10 +135,10 @@ struct head {
     std::string location;
     std::optional<std::string> schema_hash;
     sequence registered_seq;
-    std::optional<pin> version;            ///< Nothing until the first pin.
-    std::optional<sequence> pinned_seq;    ///< Of the pin.
-    commit_id head_commit_id;              ///< The commit that last changed this head.
-    std::vector<unknown_member> unknown;   ///< Of its registration and pins: FORMAT section 3, Reading.
+    std::optional<pin> version;           ///< Nothing until the first pin.
+    std::optional<sequence> pinned_seq;   ///< Of the pin.
+    commit_id head_commit_id;             ///< The commit that last changed this head.
+    std::vector<unknown_member> unknown;  ///< Of its registration and pins: FORMAT section 3, Reading.
 
     friend bool operator==(head const&, head const&) = default;
 };
@@ -152,8 +152,8 @@ struct tombstone {
     std::string location;
     std::optional<std::uint64_t> target_version;
     std::optional<std::string> table_branch;
-    sequence seq;                 ///< The record that dropped it.
-    commit_id head_commit_id;     ///< That record's commit id.
+    sequence seq;              ///< The record that dropped it.
+    commit_id head_commit_id;  ///< That record's commit id.
 
     friend bool operator==(tombstone const&, tombstone const&) = default;
 };
@@ -176,9 +176,9 @@ struct record {
     sequence seq;
     commit_id id;
     std::optional<commit_id> parent;
-    std::string stream;                     ///< A stream_id's text in our own graphs.
+    std::string stream;  ///< A stream_id's text in our own graphs.
     std::optional<std::string> actor;
-    std::uint64_t created_at = 0;           ///< Milliseconds since 1970.
+    std::uint64_t created_at = 0;  ///< Milliseconds since 1970.
     std::optional<schema_identity> schema;
     std::vector<pin_change> pins;
     std::vector<registration> registrations;
@@ -186,10 +186,10 @@ struct record {
     std::vector<rename> renames;
     std::optional<lineage> origin;
     std::optional<std::string> idempotency_key;
-    std::optional<std::string> source;      ///< A JSON object, byte for byte.
+    std::optional<std::string> source;  ///< A JSON object, byte for byte.
     std::optional<carry> carried;
     std::optional<set_digest> state_digest;
-    std::vector<unknown_member> unknown;    ///< Written after the known members.
+    std::vector<unknown_member> unknown;  ///< Written after the known members.
 
     friend bool operator==(record const&, record const&) = default;
 };

@@ -14,10 +14,10 @@ namespace headwater {
 
 /// How to try again (STORE section 3, Retry).
 struct retry_options {
-    std::chrono::milliseconds base{25};         ///< The first wait is drawn from [0, base], the n-th from [0, base * 2^n].
-    std::chrono::milliseconds cap{20'000};      ///< No single wait is longer, unless the store asks for more.
-    std::chrono::milliseconds budget{60'000};   ///< No attempt begins later than this after the first.
-    std::uint32_t max_attempts = 12;            ///< Requests per call, the first included.
+    std::chrono::milliseconds base{25};     ///< The first wait is drawn from [0, base], the n-th from [0, base * 2^n].
+    std::chrono::milliseconds cap{20'000};  ///< No single wait is longer, unless the store asks for more.
+    std::chrono::milliseconds budget{60'000};  ///< No attempt begins later than this after the first.
+    std::uint32_t max_attempts = 12;           ///< Requests per call, the first included.
 };
 
 /// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`-like
@@ -25,9 +25,9 @@ struct retry_options {
 HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 
-/// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same condition
-/// again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes mean that the
-/// write was ours. Undecided at the budget's end: `outcome_unknown`.
+/// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same
+/// condition again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes
+/// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 

@@ -1,4 +1,5 @@
-// The small authority objects: the graph's marker (format.json), a stream's metadata, a branch's name. FORMAT section 3.
+// The small authority objects: the graph's marker (format.json), a stream's metadata, a branch's name.
+// FORMAT section 3.
 #pragma once
 
 #include <headwater/record.hpp>
@@ -80,7 +81,8 @@ struct branch_pointer {
     friend bool operator==(branch_pointer const&, branch_pointer const&) = default;
 };
 
-/// Each pair is an identity; decoding refuses what FORMAT section 3 forbids, and a stream or name that is not the key's.
+/// Each pair is an identity; decoding refuses what FORMAT section 3 forbids, and a stream or name that is not its
+/// key's.
 HEADWATER_EXPORT result<bytes> encode(graph_format const& value);
 HEADWATER_EXPORT result<graph_format> decode_graph_format(std::string_view json);
 HEADWATER_EXPORT result<bytes> encode(stream_metadata const& value);

@@ -14,8 +14,8 @@ namespace headwater {
 
 /// One ULID. The canonical spelling is upper case and has 26 characters, the first at most `7`.
 struct ulid {
-    std::uint64_t time_ms = 0;             ///< Milliseconds since 1970, below 2^48.
-    std::array<std::uint8_t, 10> rest{};   ///< The 80 bits after the time, big-endian.
+    std::uint64_t time_ms = 0;            ///< Milliseconds since 1970, below 2^48.
+    std::array<std::uint8_t, 10> rest{};  ///< The 80 bits after the time, big-endian.
 
     friend bool operator==(ulid const&, ulid const&) = default;
 };

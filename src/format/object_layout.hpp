@@ -13,17 +13,17 @@ namespace headwater::layout {
 /// Percent-encodes every byte outside `A-Z a-z 0-9 _ - .`, upper-case hex.
 std::string enc(std::string_view text);
 
-object_key format();                                          ///< `_graph/format.json`
-object_key name(branch_name const& branch);                   ///< `_graph/names/{enc}.json`
-object_key metadata(stream_id const& stream);                 ///< `_graph/streams/{enc}.json`
-object_key record(stream_id const& stream, sequence seq);     ///< `_graph/{enc}/{u64max - seq}.commit`
-object_key checkpoint(stream_id const& stream, sequence seq); ///< `_graph/{enc}/checkpoints/{seq}.json`
-object_key hint(stream_id const& stream);                     ///< `_graph/{enc}/latest.json`
-object_key tombstones(std::string_view digest_hex);           ///< `_graph/tombstones/{64 hex}.json`
-object_key schema(std::string_view content_hash_hex);         ///< `__history/schemas/{64 hex}.schema`
+object_key format();                                           ///< `_graph/format.json`
+object_key name(branch_name const& branch);                    ///< `_graph/names/{enc}.json`
+object_key metadata(stream_id const& stream);                  ///< `_graph/streams/{enc}.json`
+object_key record(stream_id const& stream, sequence seq);      ///< `_graph/{enc}/{u64max - seq}.commit`
+object_key checkpoint(stream_id const& stream, sequence seq);  ///< `_graph/{enc}/checkpoints/{seq}.json`
+object_key hint(stream_id const& stream);                      ///< `_graph/{enc}/latest.json`
+object_key tombstones(std::string_view digest_hex);            ///< `_graph/tombstones/{64 hex}.json`
+object_key schema(std::string_view content_hash_hex);          ///< `__history/schemas/{64 hex}.schema`
 
-std::string record_prefix(stream_id const& stream);           ///< `_graph/{enc}/`, where record names sort first
-std::string metadata_prefix();                                ///< `_graph/streams/`
+std::string record_prefix(stream_id const& stream);  ///< `_graph/{enc}/`, where record names sort first
+std::string metadata_prefix();                       ///< `_graph/streams/`
 
 /// The seq that a key below `record_prefix(stream)` is the record name of; nothing for any other key.
 std::optional<sequence> parse_record(std::string_view key, stream_id const& stream) noexcept;

@@ -15,11 +15,11 @@ namespace headwater {
 struct azure_options {
     std::string account{};
     std::string container{};
-    std::string prefix{};     ///< Blobs live below it; no slash at either end; may be empty.
-    std::string endpoint{};   ///< `https://host[:port][/base]`; empty: `https://{account}.blob.core.windows.net`.
-                              ///< With an IP address or localhost the account is the first path segment, as in Azurite.
+    std::string prefix{};    ///< Blobs live below it; no slash at either end; may be empty.
+    std::string endpoint{};  ///< `https://host[:port][/base]`; empty: `https://{account}.blob.core.windows.net`.
+                             ///< With an IP address or localhost the account is the first path segment, as in Azurite.
     std::string api_version = "2021-12-02";  ///< `x-ms-version`
-    bool allow_http = false;  ///< Plain http to anything but loopback.
+    bool allow_http = false;                 ///< Plain http to anything but loopback.
     http_options http{};
 };
 

@@ -11,8 +11,8 @@ struct memory_options {
     bool conditional_update = true;  ///< False: `put_if_match` answers `unsupported`.
 };
 
-/// An empty store. `time` gives `last_modified` and must outlive the store. Every call yields to the executor once before
-/// it acts, so calls that were started together overlap as they would on a network.
+/// An empty store. `time` gives `last_modified` and must outlive the store. Every call yields to the executor once
+/// before it acts, so calls that were started together overlap as they would on a network.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_memory_store(clock& time, memory_options options = {});
 
 }  // namespace headwater

@@ -21,12 +21,12 @@ enum class s3_addressing {
 /// Where a bucket is and how to talk to it.
 struct s3_options {
     std::string bucket{};
-    std::string prefix{};                ///< Keys live below it; no slash at either end; may be empty.
+    std::string prefix{};  ///< Keys live below it; no slash at either end; may be empty.
     std::string region = "us-east-1";
-    std::string endpoint{};              ///< `https://host[:port][/base]`; empty: Amazon's for the region.
+    std::string endpoint{};  ///< `https://host[:port][/base]`; empty: Amazon's for the region.
     s3_addressing addressing = s3_addressing::automatic;
-    bool allow_http = false;             ///< Plain http to anything but loopback.
-    bool unsigned_payload = false;       ///< Over TLS: do not hash bodies.
+    bool allow_http = false;        ///< Plain http to anything but loopback.
+    bool unsigned_payload = false;  ///< Over TLS: do not hash bodies.
     http_options http{};
 };
 
