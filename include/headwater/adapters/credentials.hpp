@@ -30,4 +30,13 @@ struct azure_credentials {
     std::string sas_token{};    ///< `sv=…&sig=…`, with or without the leading `?`.
 };
 
+/// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if it is set, `AWS_SESSION_TOKEN`. An empty value counts as
+/// not set. Error: `configuration`, naming the variables to set.
+HEADWATER_EXPORT result<aws_credentials> aws_credentials_from(environment const& settings);
+
+/// Reads the first of these that is set: `AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_ACCOUNT_KEY`,
+/// `AZURE_STORAGE_SAS_TOKEN`; with `AZURE_STORAGE_USE_EMULATOR=true`, or `UseDevelopmentStorage=true` in the connection
+/// string, the published key of Azurite's account devstoreaccount1. Error: `configuration`, naming the variables to set.
+HEADWATER_EXPORT result<azure_credentials> azure_credentials_from(environment const& settings);
+
 }  // namespace headwater
