@@ -1,0 +1,87 @@
+# What the server scripts share: daemons by pid file, free ports, a certificate. Sourced, never run.
+# The caller has set `set -euo pipefail` and DIR, the server's folder as an absolute path.
+
+die() { echo "${0##*/}: $*" >&2; exit 1; }
+
+# need NAME...: every program is there.
+need() {
+    local name
+    for name in "$@"; do
+        command -v "$name" >/dev/null || die "$name is missing; tests/run installs what the tests need"
+    done
+}
+
+pid_of() { cat "$DIR/$1.pid" 2>/dev/null || true; }
+
+# Alive, and really our daemon: a pid may be another's by now, so its command line must name our folder.
+running() {
+    local pid
+    pid=$(pid_of "$1")
+    [ -n "$pid" ] && tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "$DIR"
+}
+
+# launch NAME COMMAND...: starts a daemon that outlives the script. `exec` makes the recorded pid the daemon's own.
+launch() {
+    local name=$1
+    shift
+    mkdir -p "$DIR/log"
+    setsid bash -c 'echo $$ >"$1"; shift; exec "$@"' _ "$DIR/$name.pid" "$@" </dev/null >>"$DIR/log/$name.out" 2>&1 &
+}
+
+# halt NAME...: asks each to end, in this order, and insists after ten seconds.
+halt() {
+    local name pid
+    for name in "$@"; do
+        if running "$name"; then
+            pid=$(pid_of "$name")
+            kill -TERM "$pid" 2>/dev/null || true
+            for _ in $(seq 200); do running "$name" || break; sleep 0.05; done
+            ! running "$name" || kill -KILL "$pid"
+        fi
+        rm -f "$DIR/$name.pid"
+    done
+}
+
+# all_running NAME...: says which are not.
+all_running() {
+    local name ok=0
+    for name in "$@"; do
+        running "$name" || { echo "$name does not run"; ok=1; }
+    done
+    return $ok
+}
+
+# until_ready SECONDS TEST...: waits until the command succeeds.
+until_ready() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.05
+    done
+}
+
+answers() { curl --silent --insecure --output /dev/null --max-time 2 "$1"; }
+
+# free_ports COUNT: the first of COUNT neighbouring ports on which nobody listens, below the ports of outgoing
+# connections.
+free_ports() {
+    local first port
+    for _ in $(seq 100); do
+        first=$((20000 + RANDOM % 12000))
+        for ((port = first; port < first + $1; port++)); do
+            ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || continue 2
+        done
+        echo "$first"
+        return
+    done
+    die "no $1 free ports side by side"
+}
+
+# make_certificate NAME...: a self-signed DIR/tls.crt and DIR/tls.key for 127.0.0.1 and these host names.
+make_certificate() {
+    local names=IP:127.0.0.1 name
+    for name in "$@"; do names+=",DNS:$name"; done
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj /CN=headwater-test \
+        -addext "subjectAltName=$names" -keyout "$DIR/tls.key" -out "$DIR/tls.crt" 2>/dev/null
+}
