@@ -7,7 +7,8 @@ namespace {
 
 error refused(std::string_view name)
 {
-    return {errc::configuration, std::string(name) + " has a character that no AWS credential has, such as a line break"};
+    return {errc::configuration,
+            std::string(name) + " has a character that no AWS credential has, such as a line break"};
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct azure_connection {
     std::string endpoint{};  ///< The blob endpoint, given or put together from protocol, account and suffix.
 };
 
-/// Reads a connection string. `configuration`: a part has no `=` or the string names neither an account nor an endpoint;
-/// the message never repeats it.
+/// Reads a connection string. `configuration`: a part has no `=` or the string names neither an account nor an
+/// endpoint; the message never repeats it.
 /// https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string
 result<azure_connection> parse_azure_connection_string(std::string_view text);
 

@@ -9,7 +9,8 @@ namespace {
 result<azure_credentials> checked(azure_credentials found, std::string_view source)
 {
     std::string const& secret = found.account_key.empty() ? found.sas_token : found.account_key;
-    if (secret.empty()) return error(errc::configuration, std::string(source) + " has neither AccountKey nor SharedAccessSignature");
+    if (secret.empty())
+        return error(errc::configuration, std::string(source) + " has neither AccountKey nor SharedAccessSignature");
     if (credentials::is_visible_ascii(secret)) return found;
     return error(errc::configuration,
                  std::string(source) + " has a character that no Azure credential has, such as a line break");
@@ -47,9 +48,8 @@ result<azure_credentials> azure_credentials_from(environment const& settings)
         return checked(sas(std::move(text)), "AZURE_STORAGE_SAS_TOKEN");
     }
     if (enabled(settings, "AZURE_STORAGE_USE_EMULATOR")) return key(std::string(azurite_key));
-    return error(errc::configuration,
-                 "no Azure credentials: set AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_TOKEN or "
-                 "AZURE_STORAGE_CONNECTION_STRING; for Azurite, AZURE_STORAGE_USE_EMULATOR=true");
+    return error(errc::configuration, "no Azure credentials: set AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_TOKEN or "
+                                      "AZURE_STORAGE_CONNECTION_STRING; for Azurite, AZURE_STORAGE_USE_EMULATOR=true");
 }
 
 }  // namespace headwater

@@ -15,7 +15,8 @@ std::string setting(environment const& settings, std::initializer_list<std::stri
 /// Whether the setting is `true` (in any case) or `1`.
 bool enabled(environment const& settings, std::string_view name);
 
-/// Whether a secret can stand in a header or a URL: not empty, visible ASCII only. A pasted line break is the usual case.
+/// Whether a secret can stand in a header or a URL: not empty, visible ASCII only. A pasted line break is the usual
+/// case.
 bool is_visible_ascii(std::string_view secret) noexcept;
 
 }  // namespace headwater::credentials

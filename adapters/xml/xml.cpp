@@ -114,15 +114,16 @@ std::string_view element::attribute(std::string_view wanted) const noexcept
 result<element> parse(std::string_view document)
 {
     if (document.size() > max_document_bytes) return malformed("it is larger than max_document_bytes");
-    std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> const parser(XML_ParserCreate(nullptr), XML_ParserFree);
+    std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> const parser(XML_ParserCreate(nullptr),
+                                                                              XML_ParserFree);
     if (!parser) throw std::bad_alloc();
     builder tree(parser.get());
     auto const status = XML_Parse(parser.get(), document.data(), static_cast<int>(document.size()), XML_TRUE);
     if (status == XML_STATUS_OK) return tree.take();
     tree.rethrow();
     if (tree.refusal()) return malformed(tree.refusal());
-    return malformed(std::string(XML_ErrorString(XML_GetErrorCode(parser.get()))) + " in line " +
-                     std::to_string(XML_GetCurrentLineNumber(parser.get())));
+    return malformed(std::string(XML_ErrorString(XML_GetErrorCode(parser.get()))) + " in line "
+                     + std::to_string(XML_GetCurrentLineNumber(parser.get())));
 }
 
 }  // namespace headwater::xml

@@ -58,8 +58,7 @@ TEST(aws_credentials, missing_half_names_the_variables)
 
 TEST(aws_credentials, line_break_is_refused_without_repeating_the_secret)
 {
-    auto const found =
-        aws_credentials_from(from({{"AWS_ACCESS_KEY_ID", "id"}, {"AWS_SECRET_ACCESS_KEY", "HUSH\r\n"}}));
+    auto const found = aws_credentials_from(from({{"AWS_ACCESS_KEY_ID", "id"}, {"AWS_SECRET_ACCESS_KEY", "HUSH\r\n"}}));
     ASSERT_FALSE(found.has_value());
     EXPECT_TRUE(found.error() == errc::configuration);
     EXPECT_THAT(found.error().message(), Not(HasSubstr("HUSH")));
@@ -89,15 +88,19 @@ INSTANTIATE_TEST_SUITE_P(
     settings, azure_choice,
     testing::Values(
         azure_case{"key", {{"AZURE_STORAGE_ACCOUNT_KEY", "a2V5"}, {"AZURE_STORAGE_SAS_TOKEN", "sv=1"}}, "a2V5", ""},
-        azure_case{"sas", {{"AZURE_STORAGE_ACCOUNT_KEY", ""}, {"AZURE_STORAGE_SAS_TOKEN", "?sv=1&sig=x"}}, "", "?sv=1&sig=x"},
+        azure_case{
+            "sas", {{"AZURE_STORAGE_ACCOUNT_KEY", ""}, {"AZURE_STORAGE_SAS_TOKEN", "?sv=1&sig=x"}}, "", "?sv=1&sig=x"},
         azure_case{"connection string",
                    {{"AZURE_STORAGE_CONNECTION_STRING", "AccountName=a;AccountKey=eA==;"},
                     {"AZURE_STORAGE_ACCOUNT_KEY", "a2V5"}},
-                   "eA==", ""},
+                   "eA==",
+                   ""},
         azure_case{"connection string with sas",
                    {{"AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint=https://h/;SharedAccessSignature=sv=1&sig=a%3D"}},
-                   "", "sv=1&sig=a%3D"},
-        azure_case{"development storage", {{"AZURE_STORAGE_CONNECTION_STRING", "UseDevelopmentStorage=true"}}, well_known, ""},
+                   "",
+                   "sv=1&sig=a%3D"},
+        azure_case{
+            "development storage", {{"AZURE_STORAGE_CONNECTION_STRING", "UseDevelopmentStorage=true"}}, well_known, ""},
         azure_case{"emulator", {{"AZURE_STORAGE_USE_EMULATOR", "TRUE"}}, well_known, ""}));
 
 TEST(azure_credentials, nothing_set_names_the_variables)

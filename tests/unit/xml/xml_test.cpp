@@ -48,10 +48,10 @@ TEST_P(xml_refusal, bad_document_is_a_protocol_error)
     EXPECT_TRUE(root.error() == errc::protocol) << root.error().message();
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    documents, xml_refusal,
-    testing::Values("", "   ", "text", "<a>", "<a><b></a></b>", "<a/><b/>", "<a>&nope;</a>", "<a>\x01</a>", "<a>\xFF</a>",
-                    "<a/>trailing", "<html><br></html>", "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a b=1/>"));
+INSTANTIATE_TEST_SUITE_P(documents, xml_refusal,
+                         testing::Values("", "   ", "text", "<a>", "<a><b></a></b>", "<a/><b/>", "<a>&nope;</a>",
+                                         "<a>\x01</a>", "<a>\xFF</a>", "<a/>trailing", "<html><br></html>",
+                                         "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a b=1/>"));
 
 TEST(xml, nesting_beyond_the_limit_is_refused)
 {
