@@ -1,0 +1,155 @@
+#include "src/format/object_layout.hpp"
+
+#include "src/base/percent_encoding.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+namespace headwater::layout {
+
+namespace {
+
+constexpr std::string_view root = "_graph/";
+constexpr std::string_view streams = "_graph/streams/";
+constexpr std::string_view commit_suffix = ".commit";
+constexpr std::string_view json_suffix = ".json";
+constexpr std::string_view checkpoints = "checkpoints/";
+constexpr std::size_t number_digits = 20;
+
+/// Twenty digits, so that names sort as numbers do.
+std::string padded(std::uint64_t value)
+{
+    auto const digits = std::to_string(value);
+    return std::string(number_digits - digits.size(), '0') + digits;
+}
+
+std::optional<std::uint64_t> parse_padded(std::string_view text) noexcept
+{
+    std::uint64_t value = 0;
+    if (text.size() != number_digits) return {};
+    auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return {};
+    return value;
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) noexcept
+{
+    if (!text.starts_with(prefix)) return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+bool take_suffix(std::string_view& text, std::string_view suffix) noexcept
+{
+    if (!text.ends_with(suffix)) return false;
+    text.remove_suffix(suffix.size());
+    return true;
+}
+
+int upper_hex_value(char digit) noexcept
+{
+    if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+    return digit >= '0' && digit <= '9' ? digit - '0' : -1;
+}
+
+/// The text whose enc() is `encoded`; nothing if there is none (`%41`, `%2f`, a bare slash).
+std::optional<std::string> dec(std::string_view encoded)
+{
+    std::string text;
+    for (std::size_t at = 0; at < encoded.size(); ++at) {
+        if (encoded[at] != '%') {
+            text += encoded[at];
+            continue;
+        }
+        if (encoded.size() - at < 3) return {};
+        int const high = upper_hex_value(encoded[at + 1]);
+        int const low = upper_hex_value(encoded[at + 2]);
+        if (high < 0 || low < 0) return {};
+        text += static_cast<char>(high * 16 + low);
+        at += 2;
+    }
+    if (enc(text) != encoded) return {};
+    return text;
+}
+
+/// Takes `_graph/{enc(stream)}/` off `key`, without making a string.
+bool take_stream(std::string_view& key, stream_id const& stream) noexcept
+{
+    if (!take_prefix(key, root)) return false;
+    for (char const c : stream.text()) {
+        if (is_plain_in_key(c) ? !take_prefix(key, {&c, 1}) : !key.starts_with('%') || key.size() < 3) return false;
+        if (is_plain_in_key(c)) continue;
+        auto const byte = static_cast<unsigned char>(c);
+        if (upper_hex_value(key[1]) != byte >> 4 || upper_hex_value(key[2]) != (byte & 15)) return false;
+        key.remove_prefix(3);
+    }
+    return take_prefix(key, "/");
+}
+
+}  // namespace
+
+std::string enc(std::string_view text) { return percent_encoded(text); }
+
+object_key format() { return object_key("_graph/format.json"); }
+
+object_key name(branch_name const& branch) { return object_key("_graph/names/" + enc(branch.text()) + ".json"); }
+
+object_key metadata(stream_id const& stream) { return object_key(metadata_prefix() + enc(stream.text()) + ".json"); }
+
+object_key record(stream_id const& stream, sequence seq)
+{
+    auto const reversed = std::numeric_limits<std::uint64_t>::max() - seq.value();
+    return object_key(record_prefix(stream) + padded(reversed) + ".commit");
+}
+
+object_key checkpoint(stream_id const& stream, sequence seq)
+{
+    return object_key(record_prefix(stream) + "checkpoints/" + padded(seq.value()) + ".json");
+}
+
+object_key hint(stream_id const& stream) { return object_key(record_prefix(stream) + "latest.json"); }
+
+object_key tombstones(std::string_view digest_hex)
+{
+    return object_key("_graph/tombstones/" + std::string(digest_hex) + ".json");
+}
+
+object_key schema(std::string_view content_hash_hex)
+{
+    return object_key("__history/schemas/" + std::string(content_hash_hex) + ".schema");
+}
+
+std::string record_prefix(stream_id const& stream) { return std::string(root) + enc(stream.text()) + '/'; }
+
+std::string metadata_prefix() { return std::string(streams); }
+
+std::optional<sequence> parse_record(std::string_view key, stream_id const& stream) noexcept
+{
+    if (!take_stream(key, stream) || !take_suffix(key, commit_suffix)) return {};
+    auto const reversed = parse_padded(key);
+    if (!reversed) return {};
+    sequence const seq(std::numeric_limits<std::uint64_t>::max() - *reversed);
+    if (seq == sequence() || seq > last_sequence) return {};
+    return seq;
+}
+
+std::optional<sequence> parse_checkpoint(std::string_view key, stream_id const& stream) noexcept
+{
+    if (!take_stream(key, stream) || !take_prefix(key, checkpoints) || !take_suffix(key, json_suffix)) return {};
+    auto const seq = parse_padded(key);
+    if (!seq || sequence(*seq) > last_sequence) return {};
+    return sequence(*seq);
+}
+
+std::optional<stream_id> parse_metadata(std::string_view key)
+{
+    if (!take_prefix(key, streams) || !take_suffix(key, json_suffix)) return {};
+    auto const text = dec(key);
+    if (!text) return {};
+    auto const stream = stream_id::parse(*text);
+    if (!stream) return {};
+    return *stream;
+}
+
+}  // namespace headwater::layout
