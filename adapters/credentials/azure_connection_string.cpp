@@ -1,3 +1,4 @@
+// The connection string's reader: names without case, values to the next semicolon.
 #include "adapters/credentials/azure_connection_string.hpp"
 
 #include <algorithm>

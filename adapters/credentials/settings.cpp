@@ -1,3 +1,4 @@
+// How single settings are read: the first name that is set wins.
 #include "adapters/credentials/settings.hpp"
 
 #include <algorithm>

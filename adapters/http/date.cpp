@@ -1,3 +1,4 @@
+// Dates by hand: the C library's would follow the locale.
 #include "adapters/http/date.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Percent-encoding and UTF-8 by table.
 #include "adapters/http/encoding.hpp"
 
 #include <array>

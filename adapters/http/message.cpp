@@ -1,3 +1,4 @@
+// Looking a response's fields up.
 #include "adapters/http/message.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The strict reader of service addresses.
 #include "adapters/http/url.hpp"
 
 #include <boost/asio/ip/address.hpp>

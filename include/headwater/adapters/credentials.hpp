@@ -35,8 +35,9 @@ struct azure_credentials {
 HEADWATER_EXPORT result<aws_credentials> aws_credentials_from(environment const& settings);
 
 /// Reads the first of these that is set: `AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_ACCOUNT_KEY`,
-/// `AZURE_STORAGE_SAS_TOKEN`; with `AZURE_STORAGE_USE_EMULATOR=true`, or `UseDevelopmentStorage=true` in the connection
-/// string, the published key of Azurite's account devstoreaccount1. Error: `configuration`, naming the variables to set.
+/// `AZURE_STORAGE_SAS_TOKEN`; with `AZURE_STORAGE_USE_EMULATOR=true`, or `UseDevelopmentStorage=true` in the
+/// connection string, the published key of Azurite's account devstoreaccount1.
+/// Error: `configuration`, naming the variables to set.
 HEADWATER_EXPORT result<azure_credentials> azure_credentials_from(environment const& settings);
 
 }  // namespace headwater
