@@ -38,9 +38,10 @@ std::vector<finding> check_prose(source_file const& file)
     if (header && (end == file.lines.end() || *end != "#pragma once")) {
         out.push_back({file.path, opening + 1, "`#pragma once` follows the opening"});
     }
+    bool const may_be_long = file.path.starts_with("tests/");  // A wire message reads best in one piece.
     for (std::size_t at = 0; at < file.lines.size(); ++at) {
         std::string_view const line = file.lines[at];
-        if (columns(line) > max_columns) out.push_back({file.path, at + 1, "is too long"});
+        if (!may_be_long && columns(line) > max_columns) out.push_back({file.path, at + 1, "is too long"});
         for (auto const word : leftovers) {
             if (line.find(word) != line.npos) out.push_back({file.path, at + 1, "is unfinished: " + std::string(word)});
         }

@@ -1,5 +1,6 @@
 # What the server scripts share: daemons by pid file, free ports, a certificate. Sourced, never run.
-# The caller has set `set -euo pipefail` and DIR, the server's folder as an absolute path.
+# The caller has set `set -euo pipefail`, DIR, the server's folder as an absolute path, and daemons, the names of what
+# runs in it.
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
 
@@ -13,11 +14,11 @@ need() {
 
 pid_of() { cat "$DIR/$1.pid" 2>/dev/null || true; }
 
-# Alive, and really our daemon: a pid may be another's by now, so its command line must name our folder.
+# Alive, and really our daemon: a pid may be another's by now, so its environment must carry the mark of `launch`.
 running() {
     local pid
     pid=$(pid_of "$1")
-    [ -n "$pid" ] && tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "$DIR"
+    [ -n "$pid" ] && grep -qzxF -- "HEADWATER_SERVER=$DIR/$1" "/proc/$pid/environ" 2>/dev/null
 }
 
 # launch NAME COMMAND...: starts a daemon that outlives the script. `exec` makes the recorded pid the daemon's own.
@@ -25,13 +26,14 @@ launch() {
     local name=$1
     shift
     mkdir -p "$DIR/log"
-    setsid bash -c 'echo $$ >"$1"; shift; exec "$@"' _ "$DIR/$name.pid" "$@" </dev/null >>"$DIR/log/$name.out" 2>&1 &
+    HEADWATER_SERVER=$DIR/$name setsid bash -c 'echo $$ >"$1"; shift; exec "$@"' _ "$DIR/$name.pid" "$@" \
+        </dev/null >>"$DIR/log/$name.out" 2>&1 &
 }
 
-# halt NAME...: asks each to end, in this order, and insists after ten seconds.
+# Asks each daemon to end, in their order, and insists after ten seconds.
 halt() {
     local name pid
-    for name in "$@"; do
+    for name in $daemons; do
         if running "$name"; then
             pid=$(pid_of "$name")
             kill -TERM "$pid" 2>/dev/null || true
@@ -42,26 +44,38 @@ halt() {
     done
 }
 
-# all_running NAME...: says which are not.
+# Says which daemons do not run.
 all_running() {
     local name ok=0
-    for name in "$@"; do
+    for name in $daemons; do
         running "$name" || { echo "$name does not run"; ok=1; }
     done
     return $ok
 }
 
-# until_ready SECONDS TEST...: waits until the command succeeds.
+# One that wrote its pid runs no more.
+any_died() {
+    local name
+    for name in $daemons; do
+        [ -s "$DIR/$name.pid" ] && ! running "$name" && return 0
+    done
+    return 1
+}
+
+# until_ready SECONDS TEST...: waits until the command succeeds; gives up early when a daemon has died.
 until_ready() {
     local end=$((SECONDS + $1))
     shift
     until "$@"; do
-        [ "$SECONDS" -lt "$end" ] || return 1
+        ! any_died && [ "$SECONDS" -lt "$end" ] || return 1
         sleep 0.05
     done
 }
 
-answers() { curl --silent --insecure --output /dev/null --max-time 2 "$1"; }
+# fetch ARGUMENT...: curl as a test wants it: quiet, bounded, past any proxy.
+fetch() { curl --silent --show-error --noproxy '*' --insecure --max-time 30 "$@"; }
+
+answers() { fetch --output /dev/null --max-time 2 "$1" 2>/dev/null; }
 
 # free_ports COUNT: the first of COUNT neighbouring ports on which nobody listens, below the ports of outgoing
 # connections.
