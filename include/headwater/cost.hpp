@@ -22,6 +22,14 @@ struct cost {
     friend bool operator==(cost const&, cost const&) = default;
 };
 
+/// The cost of `left` followed by `right`.
+constexpr cost operator+(cost const& left, cost const& right) noexcept
+{
+    return {left.requests + right.requests,     left.open_requests + right.open_requests,
+            left.attempts + right.attempts,     left.rounds + right.rounds,
+            left.bytes_read + right.bytes_read, left.bytes_written + right.bytes_written};
+}
+
 /// Counts calls. A call's round is one more than the greatest round of any call that had ended when it began.
 /// Threads: one executor or strand.
 class HEADWATER_EXPORT meter {

@@ -1,0 +1,29 @@
+// graph: making a new graph in a store. Reading and writing it: reader.hpp, publisher.hpp.
+#pragma once
+
+#include <headwater/clock.hpp>
+#include <headwater/export.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+#include <headwater/stream_metadata.hpp>
+#include <headwater/task.hpp>
+
+#include <string_view>
+
+namespace headwater {
+
+/// The settings that a graph keeps for life.
+struct init_options {
+    std::uint64_t checkpoint_interval = default_checkpoint_interval;  ///< Records from one checkpoint to the next.
+    std::uint64_t carry_limit = default_carry_limit;                  ///< The most bytes a record's carry may have.
+    std::string_view creator = "headwater";                           ///< Must live until the call completes.
+};
+
+/// The range of `checkpoint_interval`: one read without carry fetches at most that many records.
+inline constexpr std::uint64_t max_checkpoint_interval = 1000;
+
+/// Makes an empty graph: the metadata of `main`, then format.json, both created conditionally (FORMAT section 3).
+/// `already_exists` if the store has a graph. Safe to run again after a crash. Cancellation: at any point.
+HEADWATER_EXPORT task<graph_format> init_graph(object_store& store, clock& time, random& chance, init_options options);
+
+}  // namespace headwater

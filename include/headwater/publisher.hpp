@@ -1,0 +1,66 @@
+// publisher: makes commits. One commit is one conditional create at the name of the next seq (FORMAT section 4).
+#pragma once
+
+#include <headwater/clock.hpp>
+#include <headwater/export.hpp>
+#include <headwater/intent.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+#include <headwater/snapshot.hpp>
+#include <headwater/task.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace headwater {
+
+/// A published commit.
+struct commit_receipt {
+    commit_receipt() = default;
+
+    position at;                 ///< Its id is always set.
+    std::uint32_t attempts = 0;  ///< How often a plan was prepared and tried; more than 1 after lost races.
+    cost spent;                  ///< Of the call that published, reading and lost races included.
+};
+
+/// How long a publisher tries.
+struct publisher_options {
+    std::uint32_t max_prepares = 32;                    ///< Plans tried by `publish` before the conflict is the caller's.
+    std::chrono::milliseconds outcome_budget{60'000};   ///< How long an unknown outcome is pursued.
+};
+
+/// Publishes to one branch. Keeps the state after its own last commit, so a publish that meets no rival is one create.
+///
+/// Errors: the reader's; `invalid_argument` (the intent breaks FORMAT section 5; nothing was written); `conflict` (facts
+/// `expected` and `actual` name commit ids); `outcome_unknown` (fact `resume` is the token for `resolve`).
+/// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks. Cancellation: at any point;
+/// a cancelled publish may have been applied. Threads: one executor or strand, and one call at a time.
+class HEADWATER_EXPORT publisher {
+public:
+    /// What to commit on top of a state; an error ends the publish.
+    using plan = std::function<result<intent>(snapshot const& now)>;
+
+    publisher(object_store& store, std::string_view branch, clock& time, random& chance, publisher_options options = {});
+    publisher(publisher&&) noexcept;
+    publisher& operator=(publisher&&) noexcept;
+    ~publisher();
+
+    /// The newest state, read from the store.
+    task<snapshot> current();
+    /// Plans on the newest known state and publishes; after a lost race plans again on the new state, with jitter.
+    task<commit_receipt> publish(plan prepare);
+    /// Publishes exactly on top of `base`, once; a lost race is `conflict`.
+    task<commit_receipt> publish_at(snapshot base, intent wanted);
+    /// What follows a commit off the caller's path, best effort: on a boundary the checkpoint, then the hint. Called by
+    /// the next publish if the caller did not. An error here never touches the commit.
+    task<cost> upkeep();
+
+private:
+    class impl;
+    std::unique_ptr<impl> impl_;
+};
+
+}  // namespace headwater

@@ -1,0 +1,46 @@
+// authority: what opening a branch learnt: the graph's format, the stream, its metadata, and when that was asked.
+// An answer about a slot counts only beside metadata that is young enough (FORMAT section 4, "Floor").
+#pragma once
+
+#include <headwater/clock.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/stream_metadata.hpp>
+
+#include <chrono>
+#include <optional>
+
+namespace headwater {
+
+/// What cleanup leaves alone, and how long a floor stands before anything under it is deleted.
+inline constexpr std::chrono::hours min_age{1};
+
+/// A moment by two clocks: the elapsed time since is the most that either shows.
+struct moment {
+    std::chrono::nanoseconds boot{};
+    time_ms wall{};
+
+    static moment now(clock const& time) { return {time.since_boot(), time.now()}; }
+    std::chrono::nanoseconds elapsed(clock const& time) const
+    {
+        return std::max<std::chrono::nanoseconds>(time.since_boot() - boot, time.now() - wall);
+    }
+};
+
+struct authority {
+    authority() = default;
+
+    graph_format format;
+    stream_id stream;
+    stream_metadata metadata;
+    etag metadata_tag;
+    moment asked;                 ///< When the metadata's request was sent.
+    std::optional<time_ms> date;  ///< The store's Date on that answer.
+
+    bool fresh(clock const& time) const { return asked.elapsed(time) <= min_age / 2; }
+};
+
+/// The wall clock, held to the store's Date ± `max_clock_error` where it gave one.
+inline constexpr std::chrono::minutes max_clock_error{5};
+std::uint64_t held_now_ms(authority const& known, clock const& time);
+
+}  // namespace headwater

@@ -1,0 +1,55 @@
+// fetched: the objects of one read operation. Several are asked for at once, each at most once, and decoded on demand.
+// Stands between the reader's plan and the store; counts what it asks.
+#pragma once
+
+#include "src/log/fold.hpp"
+
+#include <headwater/cost.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/record.hpp>
+#include <headwater/stores.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headwater {
+
+/// One object to ask for.
+struct wanted_object {
+    wanted_object(object_key at, std::size_t cap, cost_kind counted_as = cost_kind::work)
+        : key(std::move(at)), max_bytes(cap), kind(counted_as)
+    {
+    }
+
+    object_key key;
+    std::size_t max_bytes;
+    cost_kind kind;
+};
+
+class fetched {
+public:
+    explicit fetched(object_store& store);
+
+    /// Asks for all of them at once, but for those that are here already.
+    boost::asio::awaitable<void> fetch(std::vector<wanted_object> wanted);
+    /// Forgets an answer, so that the next `fetch` asks again.
+    void forget(object_key const& key) { objects_.erase(key); }
+
+    bool has(object_key const& key) const { return objects_.contains(key); }
+    /// The answer for a key that was fetched.
+    result<object> const& get(object_key const& key) const { return objects_.at(key); }
+
+    /// The store, counted as work.
+    object_store& store() noexcept { return *work_; }
+    cost const& spent() const noexcept { return meter_->total(); }
+
+private:
+    std::shared_ptr<meter> meter_;
+    std::unique_ptr<object_store> work_;
+    std::unique_ptr<object_store> open_;
+    std::map<object_key, result<object>> objects_;
+};
+
+}  // namespace headwater

@@ -1,0 +1,534 @@
+// The read plans of FORMAT section 4, round by round.
+#include "src/log/open_stream.hpp"
+
+#include "src/format/object_layout.hpp"
+#include "src/log/commit_ids.hpp"
+#include "src/log/tail.hpp"
+
+#include <headwater/hint.hpp>
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+error about(errc code, std::string operation, object_key const& key, std::string detail)
+{
+    return {code, diagnostics(std::move(operation), key.text(), std::move(detail))};
+}
+
+bool absent(result<object> const& answer) { return !answer && answer.error() == errc::not_found; }
+
+bool carry_usable(record const& from, sequence floor)
+{
+    if (!from.carried || !from.state_digest) return false;
+    return from.carried->base < from.seq && from.carried->base >= floor;
+}
+
+bool retires(record const& last) { return last.origin && last.origin->kind == lineage::kind_type::retire; }
+
+}  // namespace
+
+wanted_object open_stream::record_object(sequence seq) const
+{
+    return {layout::record(authority_->stream, seq), max_record_bytes};
+}
+
+wanted_object open_stream::checkpoint_object(sequence seq) const
+{
+    return {layout::checkpoint(authority_->stream, seq), max_checkpoint_bytes};
+}
+
+// The newest boundary below `seq` at which a checkpoint belongs: never under the floor.
+sequence open_stream::boundary_below(sequence seq) const
+{
+    auto const below = boundary_at(sequence(seq.value() - 1), authority_->format.checkpoint_interval);
+    return std::max(below, authority_->metadata.floor);
+}
+
+// --- opening ---------------------------------------------------------------------------------------------------------
+
+task<stream_id> open_stream::resolve(fetched& from)
+{
+    if (authority_) co_return authority_->stream;
+    auto name = branch_name::parse(branch_);
+    if (!name) co_return name.error();
+    if (name->is_main()) co_return stream_id();
+    object_key const key = layout::name(*name);
+    std::vector<wanted_object> wanted;
+    wanted.emplace_back(key, max_metadata_bytes, cost_kind::open);
+    co_await from.fetch(std::move(wanted));
+    auto const& answer = from.get(key);
+    if (absent(answer)) co_return about(errc::branch_not_found, "open", key, "there is no branch named " + branch_);
+    if (!answer) co_return answer.error();
+    auto pointer = decode_branch_pointer(answer->content.view(), *name);
+    if (!pointer) co_return pointer.error();
+    co_return stream_id::parse(pointer->stream);
+}
+
+// One round: what was asked for, and beside it what opening still needs.
+task<void> open_stream::open(fetched& from, std::vector<wanted_object> beside)
+{
+    auto stream = co_await resolve(from);
+    if (!stream) co_return stream.error();
+    if (!authority_) beside.emplace_back(layout::format(), max_metadata_bytes, cost_kind::open);
+    bool const needs_metadata = !authority_ || !authority_->fresh(time_);
+    auto const kind = authority_ ? cost_kind::work : cost_kind::open;
+    if (needs_metadata) {
+        from.forget(layout::metadata(*stream));
+        beside.emplace_back(layout::metadata(*stream), max_metadata_bytes, kind);
+    }
+    auto const asked = moment::now(time_);
+    co_await from.fetch(std::move(beside));
+    if (!needs_metadata) co_return result<void>();
+    co_return co_await learn(from, *stream, asked);
+}
+
+task<void> open_stream::learn(fetched const& from, stream_id const& stream, moment asked)
+{
+    authority next;
+    if (authority_) {
+        next.format = authority_->format;
+    } else {
+        auto const& marker = from.get(layout::format());
+        if (absent(marker)) {
+            co_return about(errc::not_found, "open", layout::format(),
+                            "there is no graph in " + store_.address() + "; `headwater init` makes one");
+        }
+        if (!marker) co_return marker.error();
+        auto format = decode_graph_format(marker->content.view());
+        if (!format) co_return format.error();
+        if (format->state == graph_format::state_type::pending) {
+            co_return about(errc::unsupported, "open", layout::format(),
+                            "a conversion of this graph has not finished; finish it first");
+        }
+        next.format = std::move(*format);
+    }
+    object_key const key = layout::metadata(stream);
+    auto const& answer = from.get(key);
+    if (absent(answer)) co_return about(errc::branch_not_found, "open", key, "the branch " + branch_ + " has no metadata");
+    if (!answer) co_return answer.error();
+    auto metadata = decode_stream_metadata(answer->content.view(), stream);
+    if (!metadata) co_return metadata.error();
+    if (metadata->retired) {
+        auto const code = authority_ ? errc::branch_retired : errc::branch_not_found;
+        co_return about(code, "open", key, "the branch " + branch_ + " was deleted");
+    }
+    next.stream = stream;
+    next.metadata = std::move(*metadata);
+    next.metadata_tag = answer->tag;
+    next.asked = asked;
+    next.date = answer->info.date;
+    authority_ = std::move(next);
+    co_return result<void>();
+}
+
+task<void> open_stream::refresh(fetched& from)
+{
+    std::vector<wanted_object> nothing_else;
+    co_return co_await open(from, std::move(nothing_else));
+}
+
+// --- finding the end -------------------------------------------------------------------------------------------------
+
+// Present or absent, and never taken for absent what is only unreachable.
+task<bool> open_stream::slot_taken(fetched& from, sequence seq)
+{
+    auto const wanted = record_object(seq);
+    std::vector<wanted_object> one;
+    one.push_back(wanted);
+    co_await from.fetch(std::move(one));
+    auto const& answer = from.get(wanted.key);
+    if (answer || answer.error() == errc::limit_exceeded) co_return true;
+    if (absent(answer)) co_return false;
+    co_return answer.error();
+}
+
+task<std::optional<sequence>> open_stream::newest_listed(fetched& from, bool ordered)
+{
+    auto const prefix = layout::record_prefix(authority_->stream);
+    std::optional<sequence> newest;
+    std::optional<std::string> continuation;
+    do {
+        list_options how;
+        how.delimiter = "/";
+        how.max_keys = ordered ? 1 : default_max_keys;
+        how.continuation = continuation ? std::string_view(*continuation) : std::string_view();
+        auto page = co_await from.store().list(prefix, how);
+        if (!page) co_return page.error();
+        for (auto const& each : page->objects) {
+            auto const seq = layout::parse_record(each.key.text(), authority_->stream);
+            if (seq && *seq > authority_->metadata.floor) newest = std::max(newest.value_or(*seq), *seq);
+        }
+        bool const empty_page = page->objects.empty() && page->common_prefixes.empty();
+        continuation = std::move(page->next);
+        if (ordered && !empty_page) break;
+    } while (continuation);
+    co_return newest;
+}
+
+task<sequence> open_stream::find_end(fetched& from, sequence start, bool believed)
+{
+    auto const can = store_.capabilities();
+    tail_means means;
+    means.ordered_listing = can.ordered_listing;
+    means.list_allowed = can.list_allowed;
+    auto search = believed ? tail_search::after(start, means) : tail_search::from_floor(start, means);
+    for (;;) {
+        auto const step = search.next();
+        if (step.kind == tail_step::kind_type::done) co_return step.seq;
+        if (step.kind == tail_step::kind_type::exhausted) {
+            co_return error(errc::limit_exceeded, "max_probes reached while looking for the newest record of " + branch_);
+        }
+        if (step.kind == tail_step::kind_type::probe) {
+            auto taken = co_await slot_taken(from, step.seq);
+            if (!taken) co_return taken.error();
+            *taken ? search.present(step.seq) : search.absent(step.seq);
+        } else {
+            auto newest = co_await newest_listed(from, step.kind == tail_step::kind_type::list_first);
+            if (!newest) co_return newest.error();
+            search.listed(*newest);
+        }
+    }
+}
+
+// --- folding ---------------------------------------------------------------------------------------------------------
+
+// A record that must exist: absence is asked again, then it is a gap.
+task<record> open_stream::fetched_record(fetched& from, sequence seq)
+{
+    auto const wanted = record_object(seq);
+    auto taken = co_await slot_taken(from, seq);
+    if (!taken) co_return taken.error();
+    if (!*taken) {
+        from.forget(wanted.key);
+        taken = co_await slot_taken(from, seq);
+        if (!taken) co_return taken.error();
+        if (!*taken) co_return about(errc::history_gap, "read", wanted.key, "a record that must exist is missing");
+    }
+    auto const& answer = from.get(wanted.key);
+    if (!answer) co_return answer.error();
+    co_return decode_record(answer->content.view(), authority_->stream, seq);
+}
+
+result<state> open_stream::checkpoint_state(fetched const& from, sequence seq) const
+{
+    auto const key = checkpoint_object(seq).key;
+    auto const& answer = from.get(key);
+    if (!answer) return answer.error();
+    auto value = decode_checkpoint(answer->content.view(), authority_->stream, seq);
+    if (!value) return value.error();
+    auto content = state::from(std::move(*value));
+    if (!content) return with(content.error(), [&](diagnostics& why) { why.key = key.text(); });
+    return content;
+}
+
+// The state at a base: its checkpoint, else the long way. A floor has no long way.
+task<folded> open_stream::base_state(fetched& from, sequence base)
+{
+    if (base == sequence()) co_return folded();
+    std::vector<wanted_object> one;
+    one.push_back(checkpoint_object(base));
+    co_await from.fetch(std::move(one));
+    auto content = checkpoint_state(from, base);
+    if (content) co_return folded(std::move(*content));
+    if (base <= authority_->metadata.floor) co_return content.error();
+    auto long_way = co_await fold_at(from, base);
+    if (long_way) long_way->degraded = true;
+    co_return long_way;
+}
+
+// The state at `seq` from the record there, whose checkpoint is not at hand.
+task<folded> open_stream::fold_at(fetched& from, sequence seq)
+{
+    auto newest = co_await fetched_record(from, seq);
+    if (!newest) co_return newest.error();
+    if (!carry_usable(*newest, authority_->metadata.floor)) co_return co_await fold_records(from, seq, seq);
+    auto base = co_await base_state(from, newest->carried->base);
+    if (base) {
+        if (auto leapt = base->value.leap(*newest)) co_return base;
+    }
+    // The carry or its base is wrong: only the records decide.
+    auto by_records = co_await fold_records(from, seq, seq);
+    if (by_records) by_records->degraded = true;
+    co_return by_records;
+}
+
+// The state at `seq` from the newest good checkpoint below `below` and every record after it.
+task<folded> open_stream::fold_records(fetched& from, sequence seq, sequence below)
+{
+    error last(errc::corrupt, "no checkpoint below leads to the state that the record at " + std::to_string(seq.value()) + " names");
+    bool degraded = false;
+    while (below > authority_->metadata.floor) {
+        auto const base = boundary_below(below);
+        std::vector<wanted_object> round;
+        if (base != sequence()) round.push_back(checkpoint_object(base));
+        for (auto at = base.next(); at <= seq; at = at.next()) round.push_back(record_object(at));
+        co_await from.fetch(std::move(round));
+        auto content = base == sequence() ? result<state>(state()) : checkpoint_state(from, base);
+        if (!content) last = content.error();
+        std::optional<set_digest> named;
+        for (auto at = base.next(); content && at <= seq; at = at.next()) {
+            auto next = co_await fetched_record(from, at);
+            if (!next) co_return next.error();
+            named = next->state_digest;
+            if (auto applied = content->apply(*next); !applied) {
+                last = applied.error();
+                content = last;
+            }
+        }
+        if (content && (!named || *named == content->digest())) co_return folded(std::move(*content), degraded);
+        degraded = true;
+        below = base;
+    }
+    co_return last;
+}
+
+// --- the reads -------------------------------------------------------------------------------------------------------
+
+// The state at a position whose checkpoint may be at hand.
+task<folded> open_stream::state_at(fetched& from, sequence seq)
+{
+    bool const at_hand = seq <= authority_->metadata.floor || from.has(checkpoint_object(seq).key);
+    if (at_hand) co_return co_await base_state(from, seq);
+    co_return co_await fold_at(from, seq);
+}
+
+// The state at `end`, from `known` on: a few records after it are folded on, after a jump `end` stands on its own base.
+task<snapshot> open_stream::read_to(fetched& from, sequence end, sequence known)
+{
+    bool const stepped = end.value() - known.value() <= tail_search::steps_before_jump;
+    auto content = co_await state_at(from, stepped ? known : end);
+    if (!content) co_return content.error();
+    co_return co_await fold_on(from, end, std::move(*content));
+}
+
+task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
+{
+    while (content.value.header().seq < end) {
+        auto next = co_await fetched_record(from, content.value.header().seq.next());
+        if (!next) co_return next.error();
+        if (auto applied = content.value.apply(*next); !applied) co_return applied.error();
+        if (next->state_digest && *next->state_digest != content.value.digest()) {
+            auto again = co_await fold_records(from, next->seq, next->seq);
+            if (!again) co_return again.error();
+            content = std::move(*again);
+            content.degraded = true;
+        }
+    }
+    bool const record_at_hand = end > authority_->metadata.floor && from.has(record_object(end).key);
+    if (record_at_hand && from.get(record_object(end).key)) {
+        auto last = co_await fetched_record(from, end);
+        if (!last) co_return last.error();
+        if (retires(*last)) {
+            co_return about(errc::branch_retired, "read", record_object(end).key, "the branch " + branch_ + " was deleted");
+        }
+    }
+    auto shared = std::make_shared<state const>(std::move(content.value));
+    co_return snapshot(authority_->stream, std::move(shared), content.degraded, from.spent());
+}
+
+task<snapshot> open_stream::first_read(fetched& from)
+{
+    auto stream = co_await resolve(from);
+    if (!stream) co_return stream.error();
+    object_key const hint_key = layout::hint(*stream);
+    std::vector<wanted_object> first;
+    first.emplace_back(hint_key, max_hint_bytes);
+    auto opened = co_await open(from, std::move(first));
+    if (!opened) co_return opened.error();
+    sequence const floor = authority_->metadata.floor;
+
+    // What may be believed: a hint at or above the floor, or a child's floor itself.
+    auto const& answer = from.get(hint_key);
+    std::optional<hint> hinted;
+    if (answer) hinted = decode_hint(answer->content.view());
+    if (!answer && !absent(answer) && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
+    if (hinted && (hinted->seq < floor || hinted->seq > last_sequence)) hinted.reset();
+    if (!hinted && floor > sequence()) hinted = hint{floor, floor};
+
+    sequence newest = floor;
+    bool believed = false;
+    if (hinted && hinted->seq > sequence()) {
+        bool const has_checkpoint = hinted->checkpoint >= floor && hinted->checkpoint > sequence();
+        sequence const base =
+            has_checkpoint ? hinted->checkpoint
+                           : std::max(boundary_at(hinted->seq, authority_->format.checkpoint_interval), floor);
+        std::vector<wanted_object> second;
+        if (base != hinted->seq) second.push_back(record_object(hinted->seq));
+        if (base > sequence()) second.push_back(checkpoint_object(base));
+        if (hinted->seq < last_sequence) second.push_back(record_object(hinted->seq.next()));
+        co_await from.fetch(std::move(second));
+        believed = base == hinted->seq && from.get(checkpoint_object(base).key).has_value();
+        if (!believed && hinted->seq > floor) {
+            auto taken = co_await slot_taken(from, hinted->seq);
+            if (!taken) co_return taken.error();
+            believed = *taken;
+        }
+        if (believed) newest = hinted->seq;
+    }
+    auto end = co_await find_end(from, newest, believed);
+    if (!end) co_return end.error();
+    co_return co_await read_to(from, *end, believed ? newest : *end);
+}
+
+// One request while nothing is new.
+task<snapshot> open_stream::poll(fetched& from)
+{
+    sequence const known = held_->seq();
+    std::vector<wanted_object> round;
+    if (known < last_sequence) round.push_back(record_object(known.next()));
+    auto opened = co_await open(from, std::move(round));
+    if (!opened) co_return opened.error();
+    if (known < authority_->metadata.floor) {
+        held_.reset();
+        co_return co_await first_read(from);
+    }
+    auto end = co_await find_end(from, known, true);
+    if (!end) co_return end.error();
+    if (*end == known) co_return snapshot(held_->stream(), held_->share(), held_->degraded(), from.spent());
+    if (end->value() - known.value() > tail_search::steps_before_jump) co_return co_await read_to(from, *end, *end);
+    folded content(held_->content(), held_->degraded());
+    co_return co_await fold_on(from, *end, std::move(content));
+}
+
+task<snapshot> open_stream::current()
+{
+    fetched from(store_);
+    for (unsigned attempt = 0; attempt != max_restarts; ++attempt) {
+        auto read = held_ ? poll(from) : first_read(from);
+        auto now = co_await std::move(read);
+        if (!now) co_return now.error();
+        // An answer about a slot counts only beside young metadata.
+        auto fresh = co_await refresh(from);
+        if (!fresh) co_return fresh.error();
+        if (now->seq() >= authority_->metadata.floor) {
+            held_ = snapshot(now->stream(), now->share(), now->degraded(), from.spent());
+            co_return *held_;
+        }
+        held_.reset();
+        from = fetched(store_);
+    }
+    co_return error(errc::unavailable, "max_restarts reached: the floor of " + branch_ + " moves faster than it is read");
+}
+
+// What a read of one past position asks for at once: a boundary's checkpoint, else the record and its likely base.
+std::vector<wanted_object> open_stream::plan_at(stream_id const& stream, sequence seq) const
+{
+    std::vector<wanted_object> round;
+    auto const interval = authority_ ? authority_->format.checkpoint_interval : default_checkpoint_interval;
+    auto base = boundary_at(seq, interval);
+    if (authority_) base = std::max(base, authority_->metadata.floor);
+    bool const base_known = authority_ || stream.is_main();
+    if (base != seq || !base_known) round.emplace_back(layout::record(stream, seq), max_record_bytes);
+    if (base > sequence() && base <= seq && base_known) {
+        round.emplace_back(layout::checkpoint(stream, base), max_checkpoint_bytes);
+    }
+    return round;
+}
+
+result<void> open_stream::check_readable(sequence seq) const
+{
+    sequence const floor = authority_->metadata.floor;
+    if (seq >= floor) return {};
+    diagnostics why("read", layout::metadata(authority_->stream).text(),
+                    "seq " + std::to_string(seq.value()) + " is below the floor " + std::to_string(floor.value()));
+    why.facts.emplace_back("floor", std::to_string(floor.value()));
+    return error(errc::pruned, std::move(why));
+}
+
+// Nothing at `seq`: beyond the end, or a hole in the log?
+boost::asio::awaitable<error> open_stream::explain_absence(fetched& from, sequence seq, error const& gap)
+{
+    auto end = co_await find_end(from, authority_->metadata.floor, false);
+    if (!end) co_return end.error();
+    if (seq <= *end) co_return gap;
+    co_return about(errc::not_found, "read", record_object(seq).key,
+                    "there is no commit at seq " + std::to_string(seq.value()) + "; the newest is " +
+                        std::to_string(end->value()));
+}
+
+task<snapshot> open_stream::at(sequence seq)
+{
+    if (seq > last_sequence) co_return error(errc::invalid_argument, "seq is beyond the greatest possible one");
+    fetched from(store_);
+    auto stream = co_await resolve(from);
+    if (!stream) co_return stream.error();
+    auto opened = co_await open(from, plan_at(*stream, seq));
+    if (!opened) co_return opened.error();
+    if (auto readable = check_readable(seq); !readable) co_return readable.error();
+    auto content = co_await state_at(from, seq);
+    if (!content && content.error() == errc::history_gap) {
+        co_return co_await explain_absence(from, seq, content.error());
+    }
+    if (!content) co_return content.error();
+    auto fresh = co_await refresh(from);
+    if (!fresh) co_return fresh.error();
+    if (auto readable = check_readable(seq); !readable) co_return readable.error();
+    auto shared = std::make_shared<state const>(std::move(content->value));
+    co_return snapshot(authority_->stream, std::move(shared), content->degraded, from.spent());
+}
+
+error open_stream::no_commit(commit_id const& id) const
+{
+    return {errc::not_found, "the branch " + branch_ + " has no commit " + id.text()};
+}
+
+// An id of ours says where it stands; what stands there decides.
+task<snapshot> open_stream::at(commit_id id)
+{
+    auto const parsed = parse_ulid(id.text());
+    if (!parsed) co_return no_commit(id);
+    auto there = co_await at(sequence_in(*parsed));
+    if (!there && there.error() == errc::not_found && authority_) co_return no_commit(id);
+    if (there && there->id() != id) co_return no_commit(id);
+    co_return there;
+}
+
+task<record> open_stream::record_at(commit_id id)
+{
+    auto const parsed = parse_ulid(id.text());
+    if (!parsed) co_return no_commit(id);
+    auto there = co_await record_at(sequence_in(*parsed));
+    if (!there && there.error() == errc::not_found && authority_) co_return no_commit(id);
+    if (there && there->id != id) co_return no_commit(id);
+    co_return there;
+}
+
+task<record> open_stream::record_at(sequence seq)
+{
+    auto records = co_await history(seq, 1);
+    if (!records) co_return records.error();
+    if (records->empty()) {
+        if (auto readable = check_readable(seq); !readable) co_return readable.error();
+        co_return error(errc::pruned, "the record at seq " + std::to_string(seq.value()) + " is at the floor");
+    }
+    co_return std::move(records->front());
+}
+
+task<std::vector<record>> open_stream::history(sequence newest, std::size_t count)
+{
+    fetched from(store_);
+    auto stream = co_await resolve(from);
+    if (!stream) co_return stream.error();
+    std::vector<wanted_object> round;
+    auto const wanted = std::min<std::uint64_t>({count, max_history_page, newest.value()});
+    for (std::uint64_t i = 0; i != wanted; ++i) {
+        round.emplace_back(layout::record(*stream, sequence(newest.value() - i)), max_record_bytes);
+    }
+    auto opened = co_await open(from, std::move(round));
+    if (!opened) co_return opened.error();
+    std::vector<record> records;
+    for (auto at = newest; at > authority_->metadata.floor && records.size() != wanted; at = sequence(at.value() - 1)) {
+        auto next = co_await fetched_record(from, at);
+        if (!next && next.error() == errc::history_gap) {
+            co_return co_await explain_absence(from, at, next.error());
+        }
+        if (!next) co_return next.error();
+        records.push_back(std::move(*next));
+    }
+    co_return records;
+}
+
+}  // namespace headwater

@@ -1,0 +1,93 @@
+// open_stream: the reading half of a handle: opens a branch, finds its newest record, folds states. Thin coroutines
+// over tail (which slot next), fetched (one round of requests) and fold (the state). Reader and publisher stand on it.
+#pragma once
+
+#include "src/log/authority.hpp"
+#include "src/log/fetched.hpp"
+#include "src/log/fold.hpp"
+
+#include <headwater/clock.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/snapshot.hpp>
+#include <headwater/task.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headwater {
+
+/// A state and whether it came the long way.
+struct folded {
+    folded() = default;
+    explicit folded(state content, bool long_way = false) : value(std::move(content)), degraded(long_way) {}
+
+    state value;
+    bool degraded = false;
+};
+
+class open_stream {
+public:
+    /// How often one read starts over because cleanup overtook it.
+    static constexpr unsigned max_restarts = 8;
+    /// The most records that one `history` call reads.
+    static constexpr std::size_t max_history_page = 50;
+
+    open_stream(object_store& store, std::string branch, clock& time)
+        : store_(store), branch_(std::move(branch)), time_(time)
+    {
+    }
+
+    task<snapshot> current();
+    task<snapshot> at(sequence seq);
+    task<snapshot> at(commit_id id);
+    task<record> record_at(sequence seq);
+    task<record> record_at(commit_id id);
+    task<std::vector<record>> history(sequence newest, std::size_t count);
+    /// The metadata again if it is too old to judge an answer about a slot by.
+    task<void> refresh(fetched& from);
+
+    object_store& store() noexcept { return store_; }
+    clock& time() noexcept { return time_; }
+    /// Valid once a call has succeeded.
+    authority const& known() const noexcept { return *authority_; }
+    std::optional<snapshot> const& held() const noexcept { return held_; }
+    /// The state after our own commit; keeps the next publish at one create.
+    void hold(snapshot newest) { held_ = std::move(newest); }
+    void forget() noexcept { held_.reset(); }
+
+private:
+    task<void> open(fetched& from, std::vector<wanted_object> beside);
+    task<void> learn(fetched const& from, stream_id const& stream, moment asked);
+    task<stream_id> resolve(fetched& from);
+    task<snapshot> first_read(fetched& from);
+    task<snapshot> poll(fetched& from);
+    task<sequence> find_end(fetched& from, sequence start, bool believed);
+    task<std::optional<sequence>> newest_listed(fetched& from, bool ordered);
+    task<bool> slot_taken(fetched& from, sequence seq);
+    task<record> fetched_record(fetched& from, sequence seq);
+    task<folded> fold_at(fetched& from, sequence seq);
+    task<folded> fold_records(fetched& from, sequence seq, sequence below);
+    task<folded> base_state(fetched& from, sequence base);
+    result<state> checkpoint_state(fetched const& from, sequence seq) const;
+    task<folded> state_at(fetched& from, sequence seq);
+    task<snapshot> read_to(fetched& from, sequence end, sequence known);
+    task<snapshot> fold_on(fetched& from, sequence end, folded content);
+    boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
+    result<void> check_readable(sequence seq) const;
+    error no_commit(commit_id const& id) const;
+    std::vector<wanted_object> plan_at(stream_id const& stream, sequence seq) const;
+
+    wanted_object record_object(sequence seq) const;
+    wanted_object checkpoint_object(sequence seq) const;
+    sequence boundary_below(sequence seq) const;
+
+    object_store& store_;
+    std::string branch_;
+    clock& time_;
+    std::optional<authority> authority_;
+    std::optional<snapshot> held_;
+};
+
+}  // namespace headwater

@@ -1,0 +1,438 @@
+// Prepares, creates, settles; then the checkpoint and the hint. What an answer means is publish_step's to say.
+#include <headwater/publisher.hpp>
+
+#include "src/base/backoff.hpp"
+#include "src/base/sha256.hpp"
+#include "src/format/object_layout.hpp"
+#include "src/log/commit_ids.hpp"
+#include "src/log/open_stream.hpp"
+#include "src/log/publish_step.hpp"
+
+#include <headwater/hint.hpp>
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+/// The waits between plans after a lost race, and between requests while an outcome is pursued.
+constexpr std::chrono::milliseconds contention_base{2};
+constexpr std::chrono::milliseconds contention_cap{500};
+constexpr std::chrono::milliseconds settle_base{25};
+constexpr std::chrono::milliseconds settle_cap{2'000};
+
+/// One commit, ready to send.
+class prepared_commit {
+public:
+    prepared_commit() = default;
+
+    record value;
+    bytes content;
+    state after;
+    bool checkpoint_due = false;
+};
+
+/// How the slot was decided.
+class slot_outcome {
+public:
+    slot_outcome() = default;
+
+    publish_action verdict = publish_action::in_doubt;
+    bytes winner;  // On conflict.
+    error why;     // On failure and doubt.
+};
+
+slot_answer read_create(result<create_answer> const& answer, bool& earlier_unknown)
+{
+    if (answer) {
+        earlier_unknown |= answer->earlier_unknown;
+        return answer->created ? slot_answer::created : slot_answer::exists;
+    }
+    if (answer.error() == errc::outcome_unknown) {
+        earlier_unknown = true;
+        return slot_answer::unknown;
+    }
+    bool const answered = answer.error().why() && answer.error().why()->status != 0;
+    return answer.error() == errc::unavailable && answered ? slot_answer::not_settled : slot_answer::refused;
+}
+
+slot_answer read_slot(result<object> const& answer, bytes const& ours)
+{
+    if (answer) return answer->content == ours ? slot_answer::read_same : slot_answer::read_other;
+    return answer.error() == errc::not_found ? slot_answer::read_absent : slot_answer::read_failed;
+}
+
+std::string resume_token(record const& value, bytes const& content)
+{
+    return std::to_string(value.seq.value()) + '.' + value.id.text() + '.' + sha256_hex(content.view()) + '.' + value.stream;
+}
+
+error conflict_with(snapshot const& base, std::string const& actual)
+{
+    diagnostics why("publish", layout::record(base.stream(), base.seq().next()).text(),
+                    "seq " + std::to_string(base.seq().next().value()) + " was taken by commit " + actual);
+    why.facts.emplace_back("expected", base.id() ? base.id()->text() : "");
+    why.facts.emplace_back("actual", actual);
+    return {errc::conflict, std::move(why)};
+}
+
+result<void> check_unused(std::vector<registration> const& wanted, std::vector<tombstone> const& used)
+{
+    for (auto const& each : wanted) {
+        if (std::ranges::find(used, each.table, &tombstone::table) == used.end()) continue;
+        return error(errc::invalid_argument, "registration: table " + std::to_string(each.table.stable_table_id) + "/" +
+                                                 std::to_string(each.table.incarnation) +
+                                                 " was dropped before; give it another incarnation");
+    }
+    return {};
+}
+
+}  // namespace
+
+class publisher::impl {
+public:
+    impl(object_store& store, std::string branch, clock& time, random& chance, publisher_options options)
+        : stream_(store, std::move(branch), time), chance_(chance), options_(options)
+    {
+    }
+
+    task<snapshot> current() { return stream_.current(); }
+
+    task<commit_receipt> publish(plan prepare)
+    {
+        error lost;
+        cost reading;
+        fetched from(stream_.store());
+        for (std::uint32_t attempt = 1; attempt <= options_.max_prepares; ++attempt) {
+            if (attempt > 1) {
+                auto const wait = full_jitter(contention_base, contention_cap, attempt - 2, chance_.next());
+                co_await stream_.time().sleep_for(wait);
+            }
+            if (!stream_.held()) {
+                auto now = co_await stream_.current();
+                if (!now) co_return now.error();
+                reading = reading + now->spent();
+            }
+            auto wanted = prepare(*stream_.held());
+            if (!wanted) co_return wanted.error();
+            snapshot const base = *stream_.held();
+            auto done = co_await try_once(from, base, std::move(*wanted));
+            if (done) {
+                done->attempts = attempt;
+                done->spent = reading + done->spent;
+            }
+            if (done || !(done.error() == errc::conflict)) co_return done;
+            lost = done.error();
+        }
+        co_return with(lost, [&](diagnostics& why) {
+            why.detail += "; max_prepares (" + std::to_string(options_.max_prepares) + ") reached, try again later";
+        });
+    }
+
+    task<commit_receipt> publish_at(snapshot base, intent wanted)
+    {
+        fetched from(stream_.store());
+        auto done = co_await try_once(from, std::move(base), std::move(wanted));
+        if (done) done->attempts = 1;
+        co_return done;
+    }
+
+    task<cost> upkeep()
+    {
+        if (!pending_) co_return cost();
+        snapshot const newest = *pending_;
+        pending_.reset();
+        fetched from(stream_.store());
+        state content = newest.content();
+        if (checkpoint_due_) {
+            auto written = co_await write_checkpoint(from, content);
+            if (!written) co_return written.error();
+            content.rebase(interval());
+            auto shared = std::make_shared<state const>(content);
+            if (stream_.held() && stream_.held()->at() == newest.at()) {
+                stream_.hold(snapshot(newest.stream(), std::move(shared), newest.degraded(), newest.spent()));
+            }
+        }
+        auto hinted = co_await write_hint(from, hint{content.header().seq, content.base()});
+        if (!hinted) co_return hinted.error();
+        co_return from.spent();
+    }
+
+private:
+    std::uint64_t interval() const { return stream_.known().format.checkpoint_interval; }
+
+    task<commit_receipt> try_once(fetched& from, snapshot base, intent wanted)
+    {
+        if (pending_) {
+            // Best effort by its nature: a hint or checkpoint that fails costs the next reader time, nothing else.
+            auto const late = co_await upkeep();
+            (void)late;
+        }
+        auto opened = co_await stream_.refresh(from);
+        if (!opened) co_return opened.error();
+        if (base.stream() != stream_.known().stream) {
+            co_return error(errc::conflict, "the snapshot is of stream " + base.stream().text() + ", the branch is now " +
+                                                stream_.known().stream.text());
+        }
+        if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused) co_return unused.error();
+        auto commit = prepare(base, std::move(wanted));
+        if (!commit) co_return commit.error();
+        auto outcome = co_await decide_slot(from, *commit);
+        if (outcome.verdict == publish_action::conflict) co_return fold_winner(base, outcome.winner);
+        if (outcome.verdict != publish_action::succeed) co_return outcome.why;
+        // "Created" counts only beside young metadata (FORMAT section 4, Floor).
+        auto fresh = co_await stream_.refresh(from);
+        if (!fresh) co_return in_doubt(*commit, fresh.error());
+        if (commit->value.seq <= stream_.known().metadata.floor) {
+            co_return in_doubt(*commit, error(errc::pruned, "the commit's position has been pruned"));
+        }
+        co_return accept(from, std::move(*commit));
+    }
+
+    commit_receipt accept(fetched const& from, prepared_commit commit)
+    {
+        auto shared = std::make_shared<state const>(std::move(commit.after));
+        snapshot const newest(stream_.known().stream, std::move(shared), false, from.spent());
+        stream_.hold(newest);
+        pending_ = newest;
+        checkpoint_due_ = commit.checkpoint_due;
+        commit_receipt receipt;
+        receipt.at = newest.at();
+        receipt.spent = from.spent();
+        return receipt;
+    }
+
+    result<prepared_commit> prepare(snapshot const& base, intent wanted)
+    {
+        authority const& known = stream_.known();
+        prepared_commit out;
+        if (base.seq() >= last_sequence) {
+            return error(errc::limit_exceeded, "last_sequence: the stream is at the greatest seq there is");
+        }
+        state_header next;
+        next.seq = base.seq().next();
+        next.created_at = std::max(held_now_ms(known, stream_.time()), base.created_at() + 1);
+        if (next.created_at >= max_created_at_ms) {
+            return error(errc::invalid_argument, "created_at would be beyond the year 2248; set this machine's clock right");
+        }
+        next.head_commit_id = make_commit_id(next.created_at, next.seq, chance_);
+        next.schema = wanted.schema ? wanted.schema : base.schema();
+        out.after = base.content();
+        if (auto applied = out.after.apply(wanted, next); !applied) return applied.error();
+
+        record& value = out.value;
+        value.seq = next.seq;
+        value.id = *next.head_commit_id;
+        value.parent = base.id();
+        value.stream = known.stream.text();
+        value.created_at = next.created_at;
+        value.schema = next.schema;
+        value.actor = std::move(wanted.actor);
+        value.pins = std::move(wanted.pins);
+        value.registrations = std::move(wanted.registrations);
+        value.tombstones = std::move(wanted.tombstones);
+        value.renames = std::move(wanted.renames);
+        value.origin = std::move(wanted.origin);
+        value.idempotency_key = std::move(wanted.idempotency_key);
+        value.state_digest = out.after.digest();
+        if (auto encoded = encode_with_carry(base, out); !encoded) return encoded.error();
+        out.checkpoint_due |= next.seq == boundary_at(next.seq, interval());
+        return out;
+    }
+
+    // A carry beyond the limit is left out; an early checkpoint lets the next one start afresh.
+    result<void> encode_with_carry(snapshot const& base, prepared_commit& out)
+    {
+        authority const& known = stream_.known();
+        auto plain = encode(out.value);
+        if (!plain) return plain.error();
+        if (base.content().base() >= known.metadata.floor) {
+            out.value.carried = base.content().since_base();
+            auto carrying = encode(out.value);
+            if (carrying && carrying->size() - plain->size() <= known.format.carry_limit) {
+                out.content = std::move(*carrying);
+                return {};
+            }
+            out.value.carried.reset();
+        }
+        out.content = std::move(*plain);
+        out.checkpoint_due = true;
+        return {};
+    }
+
+    task<void> check_registrations(fetched& from, snapshot const& base, std::vector<registration> const& wanted)
+    {
+        if (wanted.empty()) co_return result<void>();
+        if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
+        auto set = co_await tombstone_set(from, base.content().base_set());
+        if (!set) co_return set.error();
+        co_return check_unused(wanted, **set);
+    }
+
+    // The set object, kept until another one is asked for: most commits share one.
+    task<std::shared_ptr<std::vector<tombstone> const>> tombstone_set(fetched& from, std::optional<std::string> digest)
+    {
+        if (!digest) co_return std::make_shared<std::vector<tombstone> const>();
+        if (set_digest_ == digest) co_return set_;
+        object_key const key = layout::tombstones(*digest);
+        std::vector<wanted_object> one;
+        one.emplace_back(key, max_checkpoint_bytes);
+        co_await from.fetch(std::move(one));
+        auto const& answer = from.get(key);
+        if (!answer) co_return answer.error();
+        auto decoded = decode_tombstones(answer->content.view(), *digest);
+        if (!decoded) co_return decoded.error();
+        set_ = std::make_shared<std::vector<tombstone> const>(std::move(*decoded));
+        set_digest_ = std::move(digest);
+        co_return set_;
+    }
+
+    // The loop of the outcome table: ask, let publish_step say what the answer means, act.
+    boost::asio::awaitable<slot_outcome> decide_slot(fetched& from, prepared_commit const& commit)
+    {
+        object_key const key = layout::record(stream_.known().stream, commit.value.seq);
+        auto const deadline = stream_.time().since_boot() + options_.outcome_budget;
+        bool earlier_unknown = false;
+        auto action = publish_action::send;
+        slot_outcome out;
+        for (std::uint32_t turn = 0;; ++turn) {
+            bool const waits = turn > 0 && action != publish_action::read;
+            if (waits) {
+                auto const wait = full_jitter(settle_base, settle_cap, turn - 1, chance_.next());
+                co_await stream_.time().sleep_for(wait);
+            }
+            slot_answer answer{};
+            if (action == publish_action::send) {
+                auto const created = co_await from.store().put_if_absent(key, commit.content);
+                if (!created) out.why = created.error();
+                answer = read_create(created, earlier_unknown);
+            } else {
+                get_options how;
+                how.max_bytes = max_record_bytes;
+                auto const found = co_await from.store().get(key, how);
+                if (found) out.winner = found->content;
+                if (!found) out.why = found.error();
+                answer = read_slot(found, commit.content);
+            }
+            bool const spent = stream_.time().since_boot() >= deadline;
+            action = after(answer, earlier_unknown, spent);
+            if (action == publish_action::send || action == publish_action::read || action == publish_action::read_later) {
+                continue;
+            }
+            out.verdict = action;
+            if (action == publish_action::in_doubt) out.why = in_doubt(commit, out.why);
+            co_return out;
+        }
+    }
+
+    error in_doubt(prepared_commit const& commit, error const& cause) const
+    {
+        diagnostics why = cause.why() ? *cause.why() : diagnostics();
+        why.operation = "publish";
+        why.key = layout::record(stream_.known().stream, commit.value.seq).text();
+        why.detail = "commit " + commit.value.id.text() + " may have been published; " + cause.message();
+        why.facts.emplace_back("resume", resume_token(commit.value, commit.content));
+        return {errc::outcome_unknown, std::move(why)};
+    }
+
+    // The winner was read to decide; folding it on makes the next plan one create again.
+    error fold_winner(snapshot const& base, bytes const& winner)
+    {
+        auto const seq = base.seq().next();
+        auto decoded = decode_record(winner.view(), stream_.known().stream, seq);
+        if (!decoded) return decoded.error();
+        state next = base.content();
+        auto applied = next.apply(*decoded);
+        bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
+        if (retired) {
+            return {errc::branch_retired, diagnostics("publish", layout::record(base.stream(), seq).text(),
+                                                      "the branch was deleted")};
+        }
+        if (applied && (!decoded->state_digest || *decoded->state_digest == next.digest())) {
+            auto shared = std::make_shared<state const>(std::move(next));
+            stream_.hold(snapshot(base.stream(), std::move(shared), base.degraded(), base.spent()));
+        } else {
+            stream_.forget();
+        }
+        return conflict_with(base, decoded->id.text());
+    }
+
+    // Sets before the checkpoint that names them. An object that is there already is the same: names are content.
+    task<void> write_checkpoint(fetched& from, state const& content)
+    {
+        auto const beyond = content.beyond_base_set(interval());
+        if (!beyond.empty()) {
+            auto known = co_await tombstone_set(from, content.base_set());
+            if (!known) co_return known.error();
+            std::vector<tombstone> all = **known;
+            all.insert(all.end(), beyond.begin(), beyond.end());
+            std::ranges::sort(all, {}, &tombstone::table);
+            set_digest digest;
+            for (auto const& each : all) digest.add(canonical_bytes(each));
+            auto encoded = encode_tombstones(all);
+            if (!encoded) co_return encoded.error();
+            object_key const key = layout::tombstones(digest.hex());
+            auto made = co_await from.store().put_if_absent(key, *encoded);
+            if (!made) co_return made.error();
+            set_ = std::make_shared<std::vector<tombstone> const>(std::move(all));
+            set_digest_ = digest.hex();
+        }
+        auto encoded = encode(content.to_checkpoint(stream_.known().stream.text(), interval()));
+        if (!encoded) co_return encoded.error();
+        object_key const key = layout::checkpoint(stream_.known().stream, content.header().seq);
+        auto made = co_await from.store().put_if_absent(key, *encoded);
+        if (!made) co_return made.error();
+        co_return result<void>();
+    }
+
+    // Never lowered knowingly: the etag last seen guards it; after a refusal another publisher's hint is as good as ours.
+    task<void> write_hint(fetched& from, hint value)
+    {
+        object_key const key = layout::hint(stream_.known().stream);
+        bytes const content = encode(value);
+        bool const guarded = !hint_tag_.empty() && stream_.store().capabilities().conditional_update;
+        if (guarded) {
+            etag const expected = hint_tag_;
+            auto updated = co_await from.store().put_if_match(key, content, expected);
+            if (updated) {
+                hint_tag_ = updated->tag;
+                co_return result<void>();
+            }
+            if (!(updated.error() == errc::precondition_failed)) co_return updated.error();
+        }
+        auto written = co_await from.store().put(key, content);
+        if (!written) co_return written.error();
+        hint_tag_ = written->tag;
+        co_return result<void>();
+    }
+
+    open_stream stream_;
+    random& chance_;
+    publisher_options options_;
+    std::optional<snapshot> pending_;  // Published, upkeep not done.
+    bool checkpoint_due_ = false;      // Of the pending one.
+    etag hint_tag_;
+    std::optional<std::string> set_digest_;
+    std::shared_ptr<std::vector<tombstone> const> set_;
+};
+
+publisher::publisher(object_store& store, std::string_view branch, clock& time, random& chance,
+                     publisher_options options)
+    : impl_(std::make_unique<impl>(store, std::string(branch), time, chance, options))
+{
+}
+
+publisher::publisher(publisher&&) noexcept = default;
+publisher& publisher::operator=(publisher&&) noexcept = default;
+publisher::~publisher() = default;
+
+task<snapshot> publisher::current() { return impl_->current(); }
+task<commit_receipt> publisher::publish(plan prepare) { return impl_->publish(std::move(prepare)); }
+task<commit_receipt> publisher::publish_at(snapshot base, intent wanted)
+{
+    return impl_->publish_at(std::move(base), std::move(wanted));
+}
+task<cost> publisher::upkeep() { return impl_->upkeep(); }
+
+}  // namespace headwater

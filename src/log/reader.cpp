@@ -1,0 +1,44 @@
+// The public face of open_stream; the only addition is a clock of its own.
+#include <headwater/reader.hpp>
+
+#include "src/log/open_stream.hpp"
+
+namespace headwater {
+
+class reader::impl {
+public:
+    impl(object_store& store, std::string branch, std::unique_ptr<clock> own)
+        : own_clock(std::move(own)), stream(store, std::move(branch), *own_clock)
+    {
+    }
+    impl(object_store& store, std::string branch, clock& time) : stream(store, std::move(branch), time) {}
+
+    std::unique_ptr<clock> own_clock;
+    open_stream stream;
+};
+
+reader::reader(object_store& store, std::string_view branch)
+    : impl_(std::make_unique<impl>(store, std::string(branch), make_system_clock()))
+{
+}
+
+reader::reader(object_store& store, std::string_view branch, clock& time)
+    : impl_(std::make_unique<impl>(store, std::string(branch), time))
+{
+}
+
+reader::reader(reader&&) noexcept = default;
+reader& reader::operator=(reader&&) noexcept = default;
+reader::~reader() = default;
+
+task<snapshot> reader::current() { return impl_->stream.current(); }
+task<snapshot> reader::at(sequence seq) { return impl_->stream.at(seq); }
+task<snapshot> reader::at(commit_id id) { return impl_->stream.at(std::move(id)); }
+task<record> reader::record_at(sequence seq) { return impl_->stream.record_at(seq); }
+task<record> reader::record_at(commit_id id) { return impl_->stream.record_at(std::move(id)); }
+task<std::vector<record>> reader::history(sequence newest, std::size_t count)
+{
+    return impl_->stream.history(newest, count);
+}
+
+}  // namespace headwater
