@@ -53,9 +53,10 @@ enum class broken {
 /// An exchange without a usable response.
 class exchange_error {
 public:
+    exchange_error() = default;
     exchange_error(broken what, error cause) : how(what), why(std::move(cause)) {}
 
-    broken how;
+    broken how = broken::ambiguous;
     error why;  ///< `unavailable`, `limit_exceeded`, `protocol`, `configuration`; names the phase or deadline.
 };
 

@@ -1,0 +1,219 @@
+// The table: what became of an operation, by service code, then by status, then by how the exchange broke.
+#include "adapters/azure/answer_table.hpp"
+
+#include "adapters/http/date.hpp"
+#include "adapters/xml/xml.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace headwater::azure {
+
+namespace {
+
+constexpr std::size_t longest_detail = 300;
+
+std::string_view name_of(operation what) noexcept
+{
+    switch (what) {
+    case operation::get: return "get";
+    case operation::head: return "head";
+    case operation::put: return "put";
+    case operation::create: return "put_if_absent";
+    case operation::update: return "put_if_match";
+    case operation::remove: return "remove";
+    case operation::list: return "list";
+    }
+    return {};
+}
+
+struct code_row {
+    std::string_view code;
+    errc meaning;
+    std::string_view hint;
+};
+
+// The codes whose meaning their status does not tell.
+// https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes
+constexpr code_row codes[] = {
+    {"AccountBeingCreated", errc::unavailable, "the account is being created"},
+    {"AccountIsDisabled", errc::access_denied, "the account is disabled"},
+    {"AuthenticationFailed", errc::access_denied, "the key, the SAS token or this machine's clock is wrong"},
+    {"BlobArchived", errc::unsupported, "the blob is in the archive tier: rehydrate it"},
+    {"BlobBeingRehydrated", errc::unsupported, "the blob is being rehydrated"},
+    {"BlobImmutableDueToPolicy", errc::access_denied, "an immutability policy protects the blob"},
+    {"BlobNotFound", errc::not_found, ""},
+    {"ContainerBeingDeleted", errc::configuration, "the container is being deleted"},
+    {"ContainerDisabled", errc::configuration, "the container is disabled"},
+    {"ContainerNotFound", errc::configuration, "the container does not exist"},
+    {"FeatureVersionMismatch", errc::unsupported, "the blob needs a newer API version"},
+    {"InvalidAuthenticationInfo", errc::access_denied, "the credentials are malformed"},
+    {"InvalidBlobType", errc::unsupported, "there is a page or append blob"},
+    {"InvalidResourceName", errc::invalid_argument, "the service does not take this name"},
+    {"InvalidUri", errc::invalid_argument, "the service does not take this name"},
+    {"LeaseIdMissing", errc::access_denied, "somebody holds a lease on the blob or container"},
+    {"Md5Mismatch", errc::unavailable, "the content was damaged on its way"},
+    {"OutOfRangeInput", errc::invalid_argument, "the service does not take this name"},
+    {"RequestBodyTooLarge", errc::limit_exceeded, "the service's limit of one Put Blob"},
+    {"ResourceNotFound", errc::configuration, "no such account or container"},
+    {"SnapshotsPresent", errc::unsupported, "the blob has snapshots: delete them first"},
+};
+
+code_row const* row_of(std::string_view code) noexcept
+{
+    auto const* const row = std::ranges::find(codes, code, &code_row::code);
+    return row == std::end(codes) ? nullptr : row;
+}
+
+bool is_temporary(int status) noexcept
+{
+    bool const never = status == 501 || status == 505;  // Not implemented, HTTP version: it will not get better.
+    return status == 408 || status == 499 || (status >= 500 && !never);
+}
+
+errc meaning_of_status(operation what, int status) noexcept
+{
+    if (status == 429) return errc::unavailable;
+    if (is_temporary(status)) return is_write(what) ? errc::outcome_unknown : errc::unavailable;
+    switch (status) {
+    case 304: return what == operation::get ? errc::not_modified : errc::protocol;
+    case 401:
+    case 403: return errc::access_denied;
+    case 404:
+        return what == operation::put || what == operation::create || what == operation::list ? errc::configuration
+                                                                                              : errc::not_found;
+    case 412: return errc::precondition_failed;
+    case 413: return errc::limit_exceeded;
+    case 416: return errc::invalid_argument;
+    default: break;
+    }
+    if (status >= 300 && status < 400) return errc::configuration;  // A redirect: the endpoint is another one.
+    if (status >= 400) return errc::unsupported;
+    // A success of another kind, to a write: it may well have been applied.
+    return is_write(what) ? errc::outcome_unknown : errc::protocol;
+}
+
+errc meaning_of(operation what, int status, code_row const* row) noexcept
+{
+    auto const said = row ? row->meaning : meaning_of_status(what, status);
+    // An update of nothing has lost, like one of something else.
+    return said == errc::not_found && what == operation::update ? errc::precondition_failed : said;
+}
+
+// The first line of the service's message, without what it says of signatures.
+std::string first_line(std::string_view text)
+{
+    auto const line = text.substr(0, std::min(text.find_first_of("\r\n"), longest_detail));
+    for (auto const* secret : {"sig=", "SharedKey", "signature '"}) {
+        if (line.find(secret) != line.npos) return {};
+    }
+    return std::string(line);
+}
+
+struct error_body {
+    std::string code;
+    std::string message;
+};
+
+error_body read_error_body(std::string const& body)
+{
+    if (body.empty()) return {};
+    auto const root = xml::parse(body);
+    if (!root || root->name != "Error") return {};
+    return {std::string(root->text_of("Code")), first_line(root->text_of("Message"))};
+}
+
+std::optional<std::chrono::milliseconds> parse_count(std::string_view text, std::chrono::milliseconds unit)
+{
+    constexpr std::int64_t most = 86'400'000;  // A day, in either unit: more is nonsense.
+    std::int64_t count = 0;
+    auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (failed != std::errc() || end != text.data() + text.size() || count < 0 || count > most) return {};
+    return count * unit;
+}
+
+// Milliseconds of the service's own, else the standard field's seconds or date.
+std::optional<std::chrono::milliseconds> retry_after(http::response const& answer, std::optional<time_ms> date)
+{
+    using std::chrono::milliseconds;
+    for (auto const* name : {"x-ms-retry-after-ms", "retry-after-ms"}) {
+        if (auto const wish = parse_count(answer.find(name), milliseconds(1))) return wish;
+    }
+    auto const text = answer.find("retry-after");
+    if (auto const wish = parse_count(text, std::chrono::seconds(1))) return wish;
+    auto const until = http::parse_http_date(text);
+    if (!until || !date) return {};
+    return std::max(milliseconds(0), *until - *date);
+}
+
+bool refuses_signature(http::response const& answer) noexcept
+{
+    if (answer.status != 403) return false;
+    auto const code = answer.find("x-ms-error-code");
+    return code.empty() || code == "AuthenticationFailed";
+}
+
+}  // namespace
+
+bool is_write(operation what) noexcept
+{
+    return what == operation::put || what == operation::create || what == operation::update
+           || what == operation::remove;
+}
+
+error about(call const& of, error const& what)
+{
+    return with(what, [&](diagnostics& why) {
+        why.operation = name_of(of.what);
+        why.key = of.key;
+        why.store = *of.store;
+        why.attempts = std::max(of.attempts, 1u);
+    });
+}
+
+error refusal(call const& of, http::response const& answer)
+{
+    auto body = read_error_body(answer.body);
+    diagnostics why;
+    why.service_code = answer.find("x-ms-error-code");
+    if (why.service_code.empty()) why.service_code = std::move(body.code);
+    auto const* const row = row_of(why.service_code);
+    why.detail = row && !row->hint.empty() ? std::string(row->hint) : std::move(body.message);
+    if (why.detail.empty()) why.detail = "the service answered " + std::to_string(answer.status);
+    why.request_id = answer.find("x-ms-request-id");
+    why.status = answer.status;
+    why.date = http::parse_http_date(answer.find("date"));
+    why.retry_after = retry_after(answer, why.date);
+    return about(of, error(meaning_of(of.what, answer.status, row), std::move(why)));
+}
+
+error malformed(call const& of, http::response const& answer, std::string detail)
+{
+    auto const seen = with(refusal(of, answer), [&](diagnostics& why) { why.detail = std::move(detail); });
+    return {errc::protocol, *seen.why()};
+}
+
+error breakdown(call const& of, http::exchange_error const& broken)
+{
+    auto const why = about(of, broken.why);
+    auto const local = why == errc::invalid_argument || why == errc::configuration;
+    bool const unsent = broken.how == http::broken::nothing_sent || (broken.how == http::broken::refused && local);
+    if (!is_write(of.what) || unsent) return why;
+    return {errc::outcome_unknown, why.why() ? *why.why() : diagnostics()};
+}
+
+next_step after(call const& of, http::exchange_result const& answer, std::optional<time_ms> signed_at)
+{
+    bool const first = of.attempts <= 1;
+    if (!answer) {
+        bool const stale = answer.error().how == http::broken::stale;
+        return stale && first && !is_write(of.what) ? next_step::send_again : next_step::fail;
+    }
+    if (!first || !signed_at || !refuses_signature(*answer)) return next_step::read;
+    auto const date = http::parse_http_date(answer->find("date"));
+    bool const skewed = date && std::chrono::abs(*date - *signed_at) > tolerated_skew;
+    return skewed ? next_step::sign_again : next_step::read;
+}
+
+}  // namespace headwater::azure

@@ -1,0 +1,165 @@
+// Successes about one blob, read and checked: lengths, ranges, etags, dates, checksums.
+#include "adapters/azure/azure_response.hpp"
+
+#include "adapters/azure/shared_key.hpp"
+#include "adapters/http/date.hpp"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace headwater::azure {
+
+namespace {
+
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept
+{
+    std::uint64_t value = 0;
+    auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc() || end != text.data() + text.size()) return {};
+    return value;
+}
+
+answer_info info_of(call const& of, http::response const& answer)
+{
+    answer_info out;
+    out.date = http::parse_http_date(answer.find("date"));
+    out.attempts = of.attempts;
+    return out;
+}
+
+struct content_range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t total = 0;
+};
+
+// `bytes first-last/total`
+std::optional<content_range> parse_content_range(std::string_view text)
+{
+    constexpr std::string_view unit = "bytes ";
+    auto const dash = text.find('-');
+    auto const slash = text.find('/');
+    if (!text.starts_with(unit) || dash == text.npos || slash == text.npos || slash < dash) return {};
+    auto const first = parse_number(text.substr(unit.size(), dash - unit.size()));
+    auto const last = parse_number(text.substr(dash + 1, slash - dash - 1));
+    auto const total = parse_number(text.substr(slash + 1));
+    if (!first || !last || !total || *last < *first || *last >= *total) return {};
+    return content_range{*first, *last, *total};
+}
+
+// The whole object's size if the answer has the bytes that were asked for.
+std::optional<std::uint64_t> full_size_of(http::response const& answer, std::optional<byte_range> const& asked)
+{
+    if (!asked) return answer.status == 200 ? std::optional<std::uint64_t>(answer.body.size()) : std::nullopt;
+    auto const range = parse_content_range(answer.find("content-range"));
+    if (answer.status != 206 || !range || range->first != asked->first) return {};
+    bool const ends_right = range->last == std::min(asked->last, range->total - 1);
+    bool const is_whole = answer.body.size() == range->last - range->first + 1;
+    return ends_right && is_whole ? std::optional(range->total) : std::nullopt;
+}
+
+std::string md5(std::string_view bytes)
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    // A library that forbids MD5 (FIPS) leaves nothing to compare with.
+    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_md5(), nullptr) != 1) return {};
+    return base64({reinterpret_cast<char const*>(digest.data()), length});
+}
+
+bool checksum_fits(http::response const& answer)
+{
+    auto const promised = answer.find("content-md5");
+    if (promised.empty() || answer.status != 200) return true;
+    auto const computed = md5(answer.body);
+    return computed.empty() || computed == promised;
+}
+
+// Whether the refusal of a create means that there is a blob.
+bool says_taken(http::response const& answer)
+{
+    constexpr std::string_view taken[] = {"BlobAlreadyExists", "UnauthorizedBlobOverwrite", "BlobImmutableDueToPolicy",
+                                          "InvalidBlobType"};
+    bool const by_code = std::ranges::find(taken, answer.find("x-ms-error-code")) != std::end(taken);
+    return by_code || answer.status == 412 || answer.status == 304;
+}
+
+}  // namespace
+
+etag quoted(std::string_view text)
+{
+    if (text.empty() || text.find('"') != text.npos) return etag(std::string(text));
+    return etag('"' + std::string(text) + '"');
+}
+
+result<object> read_object(call const& of, http::response answer, get_options const& options)
+{
+    if (answer.status != 200 && answer.status != 206) return refusal(of, answer);
+    if (answer.body.size() > options.max_bytes) {
+        return about(of, error(errc::limit_exceeded, "the object is larger than max_bytes"));
+    }
+    auto const size = full_size_of(answer, options.range);
+    if (!size) return malformed(of, answer, "the answer is not the range that was asked for");
+    if (!checksum_fits(answer)) return malformed(of, answer, "the content does not have its Content-MD5");
+    object out;
+    out.tag = quoted(answer.find("etag"));
+    out.last_modified = http::parse_http_date(answer.find("last-modified"));
+    out.full_size = *size;
+    out.info = info_of(of, answer);
+    out.content = bytes(std::move(answer.body));
+    return out;
+}
+
+result<object_meta> read_properties(call const& of, http::response const& answer)
+{
+    if (answer.status != 200) return refusal(of, answer);
+    auto const size = parse_number(answer.find("content-length"));
+    if (!size) return malformed(of, answer, "the answer has no Content-Length");
+    object_meta out(object_key(of.key), *size, quoted(answer.find("etag")));
+    out.last_modified = http::parse_http_date(answer.find("last-modified"));
+    out.info = info_of(of, answer);
+    return out;
+}
+
+result<put_answer> read_put(call const& of, http::response const& answer)
+{
+    if (answer.status != 201) return refusal(of, answer);
+    put_answer out(quoted(answer.find("etag")));
+    out.info = info_of(of, answer);
+    return out;
+}
+
+result<create_answer> read_create(call const& of, http::response const& answer)
+{
+    bool const created = answer.status == 201;
+    if (!created && !says_taken(answer)) return refusal(of, answer);
+    create_answer out;
+    out.created = created;
+    if (created) out.tag = quoted(answer.find("etag"));
+    out.info = info_of(of, answer);
+    return out;
+}
+
+result<update_answer> read_update(call const& of, http::response const& answer)
+{
+    if (answer.status != 201) return refusal(of, answer);
+    update_answer out;
+    out.tag = quoted(answer.find("etag"));
+    out.info = info_of(of, answer);
+    return out;
+}
+
+result<remove_answer> read_remove(call const& of, http::response const& answer)
+{
+    if (answer.status != 202) {
+        auto why = refusal(of, answer);
+        if (why != errc::not_found) return why;
+    }
+    return remove_answer{info_of(of, answer)};
+}
+
+}  // namespace headwater::azure
