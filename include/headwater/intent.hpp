@@ -29,8 +29,8 @@ struct intent {
 
 /// Reads one JSON object with a record's `actor`, `schema`, `pins`, `registrations`, `tombstones`, `renames`, `lineage`
 /// and `idempotency_key`; only `pins` is needed. `invalid_argument`, with the JSON path: anything FORMAT section 3
-/// forbids, a member that a record does not have (a typo must not be lost), and a pin's or registration's unknown member
-/// that would stand for one of a head's own. Other unknown members of pins and registrations are kept.
+/// forbids, a member that a record does not have (a typo must not be lost), and a pin's or registration's unknown
+/// member that would stand for one of a head's own. Other unknown members of pins and registrations are kept.
 /// `limit_exceeded` above `max_record_bytes`.
 HEADWATER_EXPORT result<intent> decode_intent(std::string_view json);
 

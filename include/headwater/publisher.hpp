@@ -28,22 +28,23 @@ struct commit_receipt {
 
 /// How long a publisher tries.
 struct publisher_options {
-    std::uint32_t max_prepares = 32;                    ///< Plans tried by `publish` before the conflict is the caller's.
-    std::chrono::milliseconds outcome_budget{60'000};   ///< How long an unknown outcome is pursued.
+    std::uint32_t max_prepares = 32;  ///< Plans tried by `publish` before the conflict is the caller's.
+    std::chrono::milliseconds outcome_budget{60'000};  ///< How long an unknown outcome is pursued.
 };
 
 /// Publishes to one branch. Keeps the state after its own last commit, so a publish that meets no rival is one create.
 ///
-/// Errors: the reader's; `invalid_argument` (the intent breaks FORMAT section 5; nothing was written); `conflict` (facts
-/// `expected` and `actual` name commit ids); `outcome_unknown` (fact `resume` is the token for `resolve`).
-/// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks. Cancellation: at any point;
-/// a cancelled publish may have been applied. Threads: one executor or strand, and one call at a time.
+/// Errors: the reader's; `invalid_argument` (the intent breaks FORMAT section 5; nothing was written); `conflict`
+/// (facts `expected` and `actual` name commit ids); `outcome_unknown` (fact `resume` is the token for `resolve`).
+/// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks. Cancellation: at any
+/// point; a cancelled publish may have been applied. Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT publisher {
 public:
     /// What to commit on top of a state; an error ends the publish.
     using plan = std::function<result<intent>(snapshot const& now)>;
 
-    publisher(object_store& store, std::string_view branch, clock& time, random& chance, publisher_options options = {});
+    publisher(object_store& store, std::string_view branch, clock& time, random& chance,
+              publisher_options options = {});
     publisher(publisher&&) noexcept;
     publisher& operator=(publisher&&) noexcept;
     ~publisher();

@@ -39,7 +39,8 @@ public:
     /// One record; errors as `at`.
     task<record> record_at(sequence seq);
     task<record> record_at(commit_id id);
-    /// The records from `newest` down, at most `count` (up to `max_history_page`) and never below the floor, newest first.
+    /// The records from `newest` down, at most `count` (up to `max_history_page`) and never below the floor, newest
+    /// first.
     task<std::vector<record>> history(sequence newest, std::size_t count);
 
     /// The most records that one `history` call reads, all at once.

@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
 
 namespace headwater {
 
@@ -37,5 +39,34 @@ HEADWATER_EXPORT std::unique_ptr<object_store> make_prefixed_store(object_store&
 /// Counts every call into `meter` under `kind`, before delegating; `meter` must outlive the store and its tasks.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_metered_store(object_store& next, meter& counts,
                                                                   cost_kind kind = cost_kind::work);
+
+/// What a faulty store does to one call.
+enum class fault {
+    none,
+    refused,          ///< No effect, and the error is final: `access_denied`.
+    unavailable,      ///< No effect: `unavailable`, with a 503.
+    unknown_applied,  ///< A write happens, then its answer is lost: `outcome_unknown`. A read: `unavailable`.
+    unknown_lost,     ///< A write does not happen, and its answer is lost too. A read: `unavailable`.
+    unknown_late,     ///< A write's answer is lost at once; the write happens later. A read: `unavailable`.
+    torn,             ///< A read answers half of the content. A write: as `unknown_lost`.
+    cancelled,        ///< Throws `operation_aborted` before anything happens.
+    cancelled_after,  ///< The call happens, then `operation_aborted` is thrown.
+};
+
+/// One call that a faulty store is about to pass on.
+struct store_call {
+    std::uint64_t number = 0;      ///< From 1, over the store's life.
+    std::string_view operation{};  ///< `get`, `put_if_absent`, …
+    std::string_view key{};        ///< The prefix, for `list`.
+    bool writes = false;
+};
+
+/// Chooses the fault of each call.
+using fault_plan = std::function<fault(store_call const&)>;
+
+/// Does to each call what `plan` says. A late write happens after `late_by` on `time`, which together with `next` must
+/// outlive it. For tests and simulations.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_faulty_store(object_store& next, clock& time, fault_plan plan,
+                                                                 std::chrono::milliseconds late_by);
 
 }  // namespace headwater

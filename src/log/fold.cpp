@@ -105,8 +105,8 @@ result<void> state::advance(head_changes const& wanted, state_header next, errc 
 result<void> state::apply(record const& next)
 {
     if (next.parent != header_.head_commit_id) {
-        error const broken(errc::history_gap, "the record's parent is " + spelled(next.parent) +
-                                                  ", but the record before it is " + spelled(header_.head_commit_id));
+        error const broken(errc::history_gap, "the record's parent is " + spelled(next.parent)
+                                                  + ", but the record before it is " + spelled(header_.head_commit_id));
         return at_record(next, broken);
     }
     auto done = advance(head_changes::of(next), header_of(next), errc::corrupt);
@@ -177,8 +177,7 @@ std::vector<tombstone> state::beyond_base_set(std::uint64_t interval) const
 {
     std::vector<tombstone> out;
     auto const boundary = boundary_at(header_.seq, interval);
-    std::ranges::copy_if(recent_, std::back_inserter(out),
-                         [&](tombstone const& each) { return each.seq <= boundary; });
+    std::ranges::copy_if(recent_, std::back_inserter(out), [&](tombstone const& each) { return each.seq <= boundary; });
     return out;
 }
 

@@ -44,7 +44,8 @@ public:
     result<void> apply(record const& next);
     /// Applies the changes of an intent as the commit `next` would have them; refused with `invalid_argument`.
     result<void> apply(intent const& wanted, state_header next);
-    /// Makes of the state at `carrier`'s base the state at its seq: carry, then record, then the digest, which is compared.
+    /// Makes of the state at `carrier`'s base the state at its seq: carry, then record, then the digest, which is
+    /// compared.
     result<void> leap(record const& carrier);
 
     /// What the next record carries.
@@ -64,9 +65,9 @@ private:
     state_header header_;
     head_table table_;
     std::uint64_t tombstone_count_ = 0;
-    set_digest tombstones_;               // Of all tombstones.
-    set_digest base_set_;                 // Of those in the base's set.
-    std::vector<tombstone> recent_;       // The others, sorted by identity.
+    set_digest tombstones_;          // Of all tombstones.
+    set_digest base_set_;            // Of those in the base's set.
+    std::vector<tombstone> recent_;  // The others, sorted by identity.
     sequence base_;
     std::vector<std::uint64_t> touched_;  // Ids whose heads changed since base, sorted.
 };

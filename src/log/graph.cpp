@@ -24,8 +24,8 @@ result<void> check(init_options const& options)
                      "checkpoint_interval must be 1 to " + std::to_string(max_checkpoint_interval));
     }
     if (options.carry_limit > max_record_bytes / 2) {
-        return error(errc::invalid_argument, "carry_limit must be at most half of a record, " +
-                                                 std::to_string(max_record_bytes / 2) + " bytes");
+        return error(errc::invalid_argument, "carry_limit must be at most half of a record, "
+                                                 + std::to_string(max_record_bytes / 2) + " bytes");
     }
     return {};
 }

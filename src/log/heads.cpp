@@ -1,7 +1,7 @@
 // The RFC-024 transitions, one function each; every guard names the identity and what stands in the way.
 #include "src/log/heads.hpp"
 
-#include "src/format/head_members.hpp"
+#include "src/format/members.hpp"
 
 #include <algorithm>
 #include <set>
@@ -239,9 +239,9 @@ head const* head_table::duplicate_key() const
 result<head_delta> head_table::change(head_changes const& wanted, sequence seq, commit_id const& id, errc refusal)
 {
     change_step step(*this, seq, id, refusal);
-    for (auto const& checked : {step.once_each(wanted.drops, "tombstones"), step.once_each(wanted.renames, "renames"),
-                                step.once_each(wanted.registrations, "registrations"),
-                                step.once_each(wanted.pins, "pins")}) {
+    for (auto const& checked :
+         {step.once_each(wanted.drops, "tombstones"), step.once_each(wanted.renames, "renames"),
+          step.once_each(wanted.registrations, "registrations"), step.once_each(wanted.pins, "pins")}) {
         if (!checked) return checked.error();
     }
     for (auto const& each : wanted.drops) {

@@ -42,8 +42,8 @@ public:
     set_digest const& digest() const noexcept { return digest_; }
     head const* find(std::uint64_t stable_table_id) const noexcept;
 
-    /// Applies changes in the order tombstones, renames (all at once), registrations, pins, as the commit (`seq`, `id`).
-    /// A change that is not allowed answers `refusal` and leaves the table unusable.
+    /// Applies changes in the order tombstones, renames (all at once), registrations, pins, as the commit (`seq`,
+    /// `id`). A change that is not allowed answers `refusal` and leaves the table unusable.
     result<head_delta> change(head_changes const& wanted, sequence seq, commit_id const& id, errc refusal);
 
     /// Puts a head in its place, or takes one out; what a carry does.

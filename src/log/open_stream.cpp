@@ -107,7 +107,8 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     }
     object_key const key = layout::metadata(stream);
     auto const& answer = from.get(key);
-    if (absent(answer)) co_return about(errc::branch_not_found, "open", key, "the branch " + branch_ + " has no metadata");
+    if (absent(answer))
+        co_return about(errc::branch_not_found, "open", key, "the branch " + branch_ + " has no metadata");
     if (!answer) co_return answer.error();
     auto metadata = decode_stream_metadata(answer->content.view(), stream);
     if (!metadata) co_return metadata.error();
@@ -179,7 +180,8 @@ task<sequence> open_stream::find_end(fetched& from, sequence start, bool believe
         auto const step = search.next();
         if (step.kind == tail_step::kind_type::done) co_return step.seq;
         if (step.kind == tail_step::kind_type::exhausted) {
-            co_return error(errc::limit_exceeded, "max_probes reached while looking for the newest record of " + branch_);
+            co_return error(errc::limit_exceeded,
+                            "max_probes reached while looking for the newest record of " + branch_);
         }
         if (step.kind == tail_step::kind_type::probe) {
             auto taken = co_await slot_taken(from, step.seq);
@@ -258,7 +260,8 @@ task<folded> open_stream::fold_at(fetched& from, sequence seq)
 // The state at `seq` from the newest good checkpoint below `below` and every record after it.
 task<folded> open_stream::fold_records(fetched& from, sequence seq, sequence below)
 {
-    error last(errc::corrupt, "no checkpoint below leads to the state that the record at " + std::to_string(seq.value()) + " names");
+    error last(errc::corrupt,
+               "no checkpoint below leads to the state that the record at " + std::to_string(seq.value()) + " names");
     bool degraded = false;
     while (below > authority_->metadata.floor) {
         auto const base = boundary_below(below);
@@ -322,7 +325,8 @@ task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
         auto last = co_await fetched_record(from, end);
         if (!last) co_return last.error();
         if (retires(*last)) {
-            co_return about(errc::branch_retired, "read", record_object(end).key, "the branch " + branch_ + " was deleted");
+            co_return about(errc::branch_retired, "read", record_object(end).key,
+                            "the branch " + branch_ + " was deleted");
         }
     }
     auto shared = std::make_shared<state const>(std::move(content.value));
@@ -352,9 +356,9 @@ task<snapshot> open_stream::first_read(fetched& from)
     bool believed = false;
     if (hinted && hinted->seq > sequence()) {
         bool const has_checkpoint = hinted->checkpoint >= floor && hinted->checkpoint > sequence();
-        sequence const base =
-            has_checkpoint ? hinted->checkpoint
-                           : std::max(boundary_at(hinted->seq, authority_->format.checkpoint_interval), floor);
+        sequence const base = has_checkpoint
+                                  ? hinted->checkpoint
+                                  : std::max(boundary_at(hinted->seq, authority_->format.checkpoint_interval), floor);
         std::vector<wanted_object> second;
         if (base != hinted->seq) second.push_back(record_object(hinted->seq));
         if (base > sequence()) second.push_back(checkpoint_object(base));
@@ -410,7 +414,8 @@ task<snapshot> open_stream::current()
         held_.reset();
         from = fetched(store_);
     }
-    co_return error(errc::unavailable, "max_restarts reached: the floor of " + branch_ + " moves faster than it is read");
+    co_return error(errc::unavailable,
+                    "max_restarts reached: the floor of " + branch_ + " moves faster than it is read");
 }
 
 // What a read of one past position asks for at once: a boundary's checkpoint, else the record and its likely base.
@@ -445,8 +450,8 @@ boost::asio::awaitable<error> open_stream::explain_absence(fetched& from, sequen
     if (!end) co_return end.error();
     if (seq <= *end) co_return gap;
     co_return about(errc::not_found, "read", record_object(seq).key,
-                    "there is no commit at seq " + std::to_string(seq.value()) + "; the newest is " +
-                        std::to_string(end->value()));
+                    "there is no commit at seq " + std::to_string(seq.value()) + "; the newest is "
+                        + std::to_string(end->value()));
 }
 
 task<snapshot> open_stream::at(sequence seq)

@@ -65,7 +65,8 @@ slot_answer read_slot(result<object> const& answer, bytes const& ours)
 
 std::string resume_token(record const& value, bytes const& content)
 {
-    return std::to_string(value.seq.value()) + '.' + value.id.text() + '.' + sha256_hex(content.view()) + '.' + value.stream;
+    return std::to_string(value.seq.value()) + '.' + value.id.text() + '.' + sha256_hex(content.view()) + '.'
+           + value.stream;
 }
 
 error conflict_with(snapshot const& base, std::string const& actual)
@@ -81,9 +82,9 @@ result<void> check_unused(std::vector<registration> const& wanted, std::vector<t
 {
     for (auto const& each : wanted) {
         if (std::ranges::find(used, each.table, &tombstone::table) == used.end()) continue;
-        return error(errc::invalid_argument, "registration: table " + std::to_string(each.table.stable_table_id) + "/" +
-                                                 std::to_string(each.table.incarnation) +
-                                                 " was dropped before; give it another incarnation");
+        return error(errc::invalid_argument, "registration: table " + std::to_string(each.table.stable_table_id) + "/"
+                                                 + std::to_string(each.table.incarnation)
+                                                 + " was dropped before; give it another incarnation");
     }
     return {};
 }
@@ -172,10 +173,11 @@ private:
         auto opened = co_await stream_.refresh(from);
         if (!opened) co_return opened.error();
         if (base.stream() != stream_.known().stream) {
-            co_return error(errc::conflict, "the snapshot is of stream " + base.stream().text() + ", the branch is now " +
-                                                stream_.known().stream.text());
+            co_return error(errc::conflict, "the snapshot is of stream " + base.stream().text() + ", the branch is now "
+                                                + stream_.known().stream.text());
         }
-        if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused) co_return unused.error();
+        if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused)
+            co_return unused.error();
         auto commit = prepare(base, std::move(wanted));
         if (!commit) co_return commit.error();
         auto outcome = co_await decide_slot(from, *commit);
@@ -214,7 +216,8 @@ private:
         next.seq = base.seq().next();
         next.created_at = std::max(held_now_ms(known, stream_.time()), base.created_at() + 1);
         if (next.created_at >= max_created_at_ms) {
-            return error(errc::invalid_argument, "created_at would be beyond the year 2248; set this machine's clock right");
+            return error(errc::invalid_argument,
+                         "created_at would be beyond the year 2248; set this machine's clock right");
         }
         next.head_commit_id = make_commit_id(next.created_at, next.seq, chance_);
         next.schema = wanted.schema ? wanted.schema : base.schema();
@@ -317,7 +320,8 @@ private:
             }
             bool const spent = stream_.time().since_boot() >= deadline;
             action = after(answer, earlier_unknown, spent);
-            if (action == publish_action::send || action == publish_action::read || action == publish_action::read_later) {
+            if (action == publish_action::send || action == publish_action::read
+                || action == publish_action::read_later) {
                 continue;
             }
             out.verdict = action;
@@ -346,8 +350,8 @@ private:
         auto applied = next.apply(*decoded);
         bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
         if (retired) {
-            return {errc::branch_retired, diagnostics("publish", layout::record(base.stream(), seq).text(),
-                                                      "the branch was deleted")};
+            return {errc::branch_retired,
+                    diagnostics("publish", layout::record(base.stream(), seq).text(), "the branch was deleted")};
         }
         if (applied && (!decoded->state_digest || *decoded->state_digest == next.digest())) {
             auto shared = std::make_shared<state const>(std::move(next));
@@ -386,7 +390,8 @@ private:
         co_return result<void>();
     }
 
-    // Never lowered knowingly: the etag last seen guards it; after a refusal another publisher's hint is as good as ours.
+    // Never lowered knowingly: the etag last seen guards it; after a refusal another publisher's hint is as good as
+    // ours.
     task<void> write_hint(fetched& from, hint value)
     {
         object_key const key = layout::hint(stream_.known().stream);

@@ -46,18 +46,22 @@ public:
 
     /// How many slots are probed one by one after a hint before jumping: hints are stale by a few at most.
     static constexpr std::uint64_t steps_before_jump = 4;
-    /// Doubling and bisecting u64 takes at most two probes a bit; what is beyond that is a store that contradicts itself.
+    /// Doubling and bisecting u64 takes at most two probes a bit; what is beyond that is a store that contradicts
+    /// itself.
     static constexpr unsigned max_probes = 140;
 
 private:
-    tail_search(sequence start, tail_means means, bool believed) : start_(start), present_(start), means_(means), believed_(believed) {}
+    tail_search(sequence start, tail_means means, bool believed)
+        : start_(start), present_(start), means_(means), believed_(believed)
+    {
+    }
     sequence jump() const;
 
     sequence start_;
     sequence present_;                // The greatest slot known to be taken, or the start.
     std::optional<sequence> absent_;  // The least slot known to be free.
     tail_means means_;
-    bool believed_;                   // The start is a record that exists.
+    bool believed_;  // The start is a record that exists.
     bool listed_ = false;
     unsigned probes_ = 0;
 };
