@@ -1,0 +1,330 @@
+// The table, and the readers of each operation's answer.
+#include "adapters/s3/s3_response.hpp"
+
+#include "adapters/http/date.hpp"
+#include "adapters/http/encoding.hpp"
+#include "adapters/s3/s3_address.hpp"
+#include "adapters/xml/xml.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace headwater::s3 {
+
+namespace {
+
+constexpr std::size_t longest_message = 300;
+/// No wait that a server asks for is taken for longer.
+constexpr std::chrono::hours longest_retry_after{24};
+
+struct code_row {
+    std::string_view code;
+    errc for_read;
+    errc for_write;
+};
+
+/// Service codes that mean the same whatever the status; the rest goes by status.
+constexpr std::array code_table{
+    code_row{"NoSuchBucket", errc::configuration, errc::configuration},
+    code_row{"InvalidBucketName", errc::configuration, errc::configuration},
+    code_row{"AuthorizationHeaderMalformed", errc::configuration, errc::configuration},
+    code_row{"PermanentRedirect", errc::configuration, errc::configuration},
+    code_row{"TemporaryRedirect", errc::configuration, errc::configuration},
+    code_row{"IllegalLocationConstraintException", errc::configuration, errc::configuration},
+    code_row{"RequestTimeTooSkewed", errc::configuration, errc::configuration},
+    code_row{"ConditionalRequestConflict", errc::unavailable, errc::unavailable},
+    code_row{"OperationAborted", errc::unavailable, errc::unavailable},
+    code_row{"SlowDown", errc::unavailable, errc::outcome_unknown},
+    code_row{"InternalError", errc::unavailable, errc::outcome_unknown},
+    code_row{"ServiceUnavailable", errc::unavailable, errc::outcome_unknown},
+    code_row{"RequestTimeout", errc::unavailable, errc::outcome_unknown},
+    code_row{"AccessDenied", errc::access_denied, errc::access_denied},
+    code_row{"AllAccessDisabled", errc::access_denied, errc::access_denied},
+    code_row{"AccountProblem", errc::access_denied, errc::access_denied},
+    code_row{"ExpiredToken", errc::access_denied, errc::access_denied},
+    code_row{"InvalidToken", errc::access_denied, errc::access_denied},
+    code_row{"InvalidAccessKeyId", errc::access_denied, errc::access_denied},
+    code_row{"SignatureDoesNotMatch", errc::access_denied, errc::access_denied},
+    code_row{"KeyTooLongError", errc::invalid_argument, errc::invalid_argument},
+    code_row{"InvalidRange", errc::invalid_argument, errc::invalid_argument},
+    code_row{"EntityTooLarge", errc::limit_exceeded, errc::limit_exceeded},
+    code_row{"QuotaExceeded", errc::limit_exceeded, errc::limit_exceeded},
+    code_row{"NotImplemented", errc::unsupported, errc::unsupported},
+};
+
+errc absent(call what, std::string_view code, bool has_body) noexcept
+{
+    if (code == "NoSuchKey" || code == "NoSuchVersion") {
+        return what == call::update ? errc::precondition_failed : errc::not_found;
+    }
+    // A page of some other server is no answer of the store's: it proves nothing absent.
+    if (code.empty() && has_body) return errc::configuration;
+    switch (what) {
+    case call::read: return errc::not_found;
+    case call::update: return errc::precondition_failed;
+    default: return errc::configuration;
+    }
+}
+
+errc by_status(call what, int status, std::string_view code, bool has_body) noexcept
+{
+    switch (status) {
+    case 304:
+        if (what == call::create) return errc::already_exists;
+        if (what == call::read) return errc::not_modified;
+        break;
+    case 412: return what == call::create ? errc::already_exists : errc::precondition_failed;
+    case 404: return absent(what, code, has_body);
+    case 401:
+    case 403: return errc::access_denied;
+    case 405:
+    case 501: return errc::unsupported;
+    case 409:
+    case 429: return errc::unavailable;
+    case 413: return errc::limit_exceeded;
+    case 414:
+    case 416: return errc::invalid_argument;
+    case 408:
+    case 499: return is_write(what) ? errc::outcome_unknown : errc::unavailable;
+    default: break;
+    }
+    if (status >= 500) return is_write(what) ? errc::outcome_unknown : errc::unavailable;
+    if (status >= 400 || (status >= 300 && status != 304)) return errc::configuration;
+    return is_write(what) ? errc::outcome_unknown : errc::protocol;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept
+{
+    std::uint64_t value = 0;
+    auto const* const end = text.data() + text.size();
+    auto const [stop, failed] = std::from_chars(text.data(), end, value);
+    if (text.empty() || failed != std::errc() || stop != end) return std::nullopt;
+    return value;
+}
+
+/// Seconds, or a date; a date counts from the answer's own, so that our clock does not matter.
+std::optional<std::chrono::milliseconds> retry_after(http::response const& answer)
+{
+    std::string_view const text = answer.find("retry-after");
+    std::chrono::milliseconds wait{};
+    if (auto const seconds = parse_number(text)) {
+        wait = std::chrono::seconds(std::min<std::uint64_t>(*seconds, 86'400));
+    } else {
+        auto const until = http::parse_http_date(text), now = http::parse_http_date(answer.find("date"));
+        if (!until || !now) return std::nullopt;
+        wait = std::max(*until - *now, std::chrono::milliseconds(0));
+    }
+    return std::min<std::chrono::milliseconds>(wait, longest_retry_after);
+}
+
+/// The service's text on one line, without what could disturb a terminal.
+std::string one_line(std::string_view text)
+{
+    std::string out(text.substr(0, longest_message));
+    for (char& c : out) {
+        if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
+    }
+    return out;
+}
+
+diagnostics describe(http::response const& answer)
+{
+    diagnostics why;
+    why.status = answer.status;
+    why.request_id = one_line(answer.find("x-amz-request-id"));
+    why.date = http::parse_http_date(answer.find("date"));
+    return why;
+}
+
+error malformed(http::response const& answer, std::string detail)
+{
+    auto why = describe(answer);
+    why.detail = std::move(detail);
+    return {errc::protocol, std::move(why)};
+}
+
+answer_info info_of(http::response const& answer)
+{
+    answer_info info;
+    info.date = http::parse_http_date(answer.find("date"));
+    return info;
+}
+
+etag tag_of(http::response const& answer) { return etag(std::string(answer.find("etag"))); }
+
+/// Some stores commit to a 200 before they know: an error document in it is an error all the same.
+bool is_success(http::response const& answer)
+{
+    if (answer.status < 200 || answer.status > 204) return false;
+    return answer.body.find("<Error") == answer.body.npos || read_service_error(answer).code.empty();
+}
+
+/// `bytes first-last/size`
+struct content_range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t size = 0;
+};
+
+std::optional<content_range> parse_content_range(std::string_view text) noexcept
+{
+    if (!text.starts_with("bytes ")) return std::nullopt;
+    text.remove_prefix(6);
+    auto const dash = text.find('-'), slash = text.find('/');
+    if (dash == text.npos || slash == text.npos || slash < dash) return std::nullopt;
+    auto const first = parse_number(text.substr(0, dash));
+    auto const last = parse_number(text.substr(dash + 1, slash - dash - 1));
+    auto const size = parse_number(text.substr(slash + 1));
+    if (!first || !last || !size || *first > *last || *last >= *size) return std::nullopt;
+    return content_range{*first, *last, *size};
+}
+
+/// The object's full size, if the answer is the part that was asked for, or the whole.
+std::optional<std::uint64_t> full_size(http::response const& answer, get_options const& options)
+{
+    if (!options.range) return answer.status == 200 ? std::optional<std::uint64_t>(answer.body.size()) : std::nullopt;
+    if (answer.status != 206) return std::nullopt;
+    auto const range = parse_content_range(answer.find("content-range"));
+    if (!range || range->first != options.range->first) return std::nullopt;
+    if (range->last != std::min(options.range->last, range->size - 1)) return std::nullopt;
+    if (answer.body.size() != range->last - range->first + 1) return std::nullopt;
+    return range->size;
+}
+
+}  // namespace
+
+service_error read_service_error(http::response const& answer)
+{
+    service_error read;
+    read.region = answer.find("x-amz-bucket-region");
+    auto const document = xml::parse(answer.body);
+    if (!document || document->name != "Error") return read;
+    read.code = one_line(document->text_of("Code"));
+    read.message = one_line(document->text_of("Message"));
+    if (read.region.empty()) read.region = document->text_of("Region");
+    return read;
+}
+
+errc meaning(call what, int status, std::string_view code, bool has_body) noexcept
+{
+    auto const row =
+        std::find_if(code_table.begin(), code_table.end(), [&](auto const& each) { return each.code == code; });
+    if (row != code_table.end()) return is_write(what) ? row->for_write : row->for_read;
+    return by_status(what, status, code, has_body);
+}
+
+error to_error(call what, http::response const& answer)
+{
+    auto const service = read_service_error(answer);
+    auto why = describe(answer);
+    why.service_code = service.code;
+    why.detail = service.message;
+    why.retry_after = retry_after(answer);
+    if (!service.region.empty()) why.facts.emplace_back("region", service.region);
+    return {meaning(what, answer.status, service.code, !answer.body.empty()), std::move(why)};
+}
+
+error to_error(call what, http::exchange_error const& broken)
+{
+    using http::broken;
+    bool const unanswered = broken.how == broken::stale || broken.how == broken::ambiguous
+                            || (broken.how == broken::refused && broken.why == errc::limit_exceeded);
+    if (is_write(what) && unanswered)
+        return {errc::outcome_unknown, broken.why.why() ? *broken.why.why() : diagnostics()};
+    return broken.why;
+}
+
+result<object> read_object(http::response answer, get_options const& options)
+{
+    if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
+    auto const size = full_size(answer, options);
+    if (!size) return malformed(answer, "the answer is not the part of the object that was asked for");
+    if (answer.body.size() > options.max_bytes) {
+        auto why = describe(answer);
+        why.detail = "the object is larger than max_bytes (" + std::to_string(options.max_bytes) + ")";
+        return error(errc::limit_exceeded, std::move(why));
+    }
+    object read;
+    read.content = bytes(std::move(answer.body));
+    read.tag = tag_of(answer);
+    read.last_modified = http::parse_http_date(answer.find("last-modified"));
+    read.full_size = *size;
+    read.info = info_of(answer);
+    return read;
+}
+
+result<object_meta> read_head(http::response const& answer, object_key const& key)
+{
+    if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
+    auto const size = parse_number(answer.find("content-length"));
+    if (!size) return malformed(answer, "the answer has no usable Content-Length");
+    object_meta read(key, *size, tag_of(answer));
+    read.last_modified = http::parse_http_date(answer.find("last-modified"));
+    read.info = info_of(answer);
+    return read;
+}
+
+result<put_answer> read_put(http::response const& answer)
+{
+    if (!is_success(answer)) return to_error(call::write, answer);
+    put_answer read(tag_of(answer));
+    read.info = info_of(answer);
+    return read;
+}
+
+result<create_answer> read_create(http::response const& answer)
+{
+    create_answer read;
+    read.info = info_of(answer);
+    read.created = is_success(answer);
+    if (!read.created) {
+        auto failed = to_error(call::create, answer);
+        if (!(failed == errc::already_exists)) return failed;
+    }
+    read.tag = tag_of(answer);
+    return read;
+}
+
+result<update_answer> read_update(http::response const& answer)
+{
+    if (!is_success(answer)) return to_error(call::update, answer);
+    update_answer read;
+    read.tag = tag_of(answer);
+    read.info = info_of(answer);
+    return read;
+}
+
+result<remove_answer> read_remove(http::response const& answer)
+{
+    if (!is_success(answer)) {
+        auto failed = to_error(call::remove, answer);
+        if (!(failed == errc::not_found)) return failed;
+    }
+    return remove_answer{info_of(answer)};
+}
+
+resend why_resend(call what, http::exchange_result const& got, request_facts const& sent)
+{
+    if (!got) {
+        return got.error().how == http::broken::stale && !is_write(what) ? resend::fresh_connection : resend::no;
+    }
+    http::response const& answer = *got;
+    bool const misdirected =
+        answer.status == 301 || answer.status == 307 || answer.status == 308 || answer.status == 400;
+    bool const refused = answer.status == 400 || answer.status == 403;
+    if (!misdirected && !refused) return resend::no;
+
+    auto const service = read_service_error(answer);
+    if (misdirected && is_region(service.region) && service.region != sent.region) return resend::other_region;
+    // Of these codes each can come from a wrong clock; a HEAD has none to tell.
+    constexpr std::array<std::string_view, 4> clock_codes{"", "RequestTimeTooSkewed", "RequestExpired",
+                                                          "SignatureDoesNotMatch"};
+    bool const by_clock = std::find(clock_codes.begin(), clock_codes.end(), service.code) != clock_codes.end();
+    auto const date = http::parse_http_date(answer.find("date"));
+    if (by_clock && date && std::chrono::abs(*date - sent.signed_at) > clock_tolerance) return resend::server_clock;
+    return resend::no;
+}
+
+}  // namespace headwater::s3

@@ -1,0 +1,72 @@
+// What S3's answers mean: the table of STORE section 2, by service code first and status second. Pure.
+// Stands between the transport's exchange and object_store; broken exchanges are read here too.
+#pragma once
+
+#include "adapters/http/message.hpp"
+#include "adapters/http/transport.hpp"
+#include "adapters/s3/s3_request.hpp"
+
+#include <headwater/object_store.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headwater::s3 {
+
+/// What was asked, as far as it decides what an answer means.
+enum class call { read, list, write, create, update, remove };
+
+constexpr bool is_write(call what) noexcept { return what != call::read && what != call::list; }
+
+/// The service's own words in an answer without success.
+struct service_error {
+    std::string code{};     ///< `NoSuchBucket`; empty: the body had none.
+    std::string message{};  ///< One line, cut to a readable length.
+    std::string region{};   ///< Where the bucket is, if the answer says so.
+};
+
+/// Reads the error document and the headers that go with it.
+service_error read_service_error(http::response const& answer);
+
+/// The meaning of an answer that is no success. A create that lost is `already_exists`; a remove of what is not there
+/// is `not_found`: for both the caller makes it a value.
+errc meaning(call what, int status, std::string_view code, bool has_body) noexcept;
+
+/// The error of an answer that is no success, with everything it tells.
+error to_error(call what, http::response const& answer);
+
+/// The error of an exchange without an answer.
+error to_error(call what, http::exchange_error const& broken);
+
+/// Each reads the answer to its request; what is not what was asked for is `protocol`, for a write `outcome_unknown`.
+result<object> read_object(http::response answer, get_options const& options);
+result<object_meta> read_head(http::response const& answer, object_key const& key);
+result<put_answer> read_put(http::response const& answer);
+result<create_answer> read_create(http::response const& answer);
+result<update_answer> read_update(http::response const& answer);
+result<remove_answer> read_remove(http::response const& answer);
+result<list_page> read_list(http::response const& answer, location const& where, list_options const& options);
+
+/// What the store knows about its requests, and an answer may correct.
+struct request_facts {
+    std::string_view region{};
+    time_ms signed_at{};
+};
+
+/// Why a call's request is to be sent once more, at once.
+enum class resend {
+    no,
+    fresh_connection,  ///< A reused connection was stale, and this is a read.
+    other_region,      ///< The bucket is in the region that the answer names.
+    server_clock,      ///< The signature's time was refused: sign with the server's `Date`.
+};
+
+/// A signature's time that is further off than this may be why it was refused; S3 itself accepts 15 minutes.
+inline constexpr std::chrono::minutes clock_tolerance{4};
+
+/// The one rule by which a request is sent again below the port. Nothing of it can have been applied.
+resend why_resend(call what, http::exchange_result const& got, request_facts const& sent);
+
+}  // namespace headwater::s3

@@ -1,0 +1,257 @@
+// The S3 store: build, sign, send, read. Each call is one request, but for the four corrections of STORE section 2 that
+// cannot repeat a write: a stale connection on a read, the region, the clock, the spelling of an etag in If-Match.
+#include "adapters/s3/s3_store.hpp"
+
+#include "adapters/http/date.hpp"
+#include "adapters/s3/s3_address.hpp"
+#include "adapters/s3/s3_request.hpp"
+#include "adapters/s3/s3_response.hpp"
+#include "adapters/s3/sigv4.hpp"
+
+#include <array>
+#include <utility>
+
+namespace headwater::s3 {
+
+namespace {
+
+/// How the store wants an etag in If-Match. Amazon takes it as it gave it; Ceph RGW compares with the text in the
+/// quotes.
+enum class etag_form { unknown, as_given, bare };
+
+/// One call of the port on its way.
+struct errand {
+    errand(call kind, std::string_view name, std::string_view subject) : what(kind), operation(name), key(subject) {}
+
+    call what;
+    std::string_view operation;
+    std::string_view key;
+    std::uint32_t attempts = 0;
+    std::array<bool, 4> corrected{};  ///< By resend: each correction is made once.
+};
+
+class s3_store final : public object_store {
+public:
+    s3_store(transport_maker make, clock& time, s3_options options, aws_credentials credentials, s3::address where)
+        : make_(std::move(make)),
+          time_(time),
+          options_(std::move(options)),
+          signer_(std::move(credentials), options_.region),
+          where_(where.base, options_.prefix),
+          payload_(options_.unsigned_payload && where.where.tls ? payload::unsigned_body : payload::hashed),
+          address_(std::move(where)),
+          wire_(make_(address_.where))
+    {
+    }
+
+    task<object> get(object_key key, get_options options) override
+    {
+        errand it(call::read, "get", key.text());
+        auto bad = check_key(where_, key.text());
+        if (!bad) bad = check(options);
+        if (bad) co_return tell(*bad, it);
+        auto const request = get_request(where_, key.text(), options);
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_object(*std::move(answer), options), it);
+    }
+
+    task<object_meta> head(object_key key) override
+    {
+        errand it(call::read, "head", key.text());
+        if (auto bad = check_key(where_, key.text())) co_return tell(*bad, it);
+        auto const request = head_request(where_, key.text());
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_head(*answer, key), it);
+    }
+
+    task<put_answer> put(object_key key, bytes content) override
+    {
+        errand it(call::write, "put", key.text());
+        if (auto bad = check_key(where_, key.text())) co_return tell(*bad, it);
+        auto const request = put_request(where_, key.text(), std::move(content));
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_put(*answer), it);
+    }
+
+    task<create_answer> put_if_absent(object_key key, bytes content) override
+    {
+        errand it(call::create, "put_if_absent", key.text());
+        if (auto bad = check_key(where_, key.text())) co_return tell(*bad, it);
+        auto const request = create_request(where_, key.text(), std::move(content));
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_create(*answer), it);
+    }
+
+    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
+    {
+        errand it(call::update, "put_if_match", key.text());
+        auto bad = check_key(where_, key.text());
+        if (!bad) bad = check_etag(expected.text());
+        if (bad) co_return tell(*bad, it);
+
+        auto const bare = bare_etag(expected.text());
+        bool const try_bare_first = bare && form_ == etag_form::bare;
+        std::string_view const first = try_bare_first ? *bare : std::string_view(expected.text());
+        auto answer = co_await update(it, content, first);
+        if (answer && bare && !try_bare_first) form_ = etag_form::as_given;
+        if (answer || !bare || form_ != etag_form::unknown || !is_mismatch(answer.error())) co_return answer;
+
+        // The etag is old, or the store wants its bare text. A store might ignore a spelling that it cannot read and
+        // replace the object, so the bare text is sent only where the etag is known to be the current one.
+        auto current = co_await head(key);
+        it.attempts += attempts_of(current);
+        if (!current && !(current.error() == errc::not_found)) co_return tell(current.error(), it);
+        if (!current || current->tag != expected) co_return tell(answer.error(), it);
+        answer = co_await update(it, content, *bare);
+        if (answer) form_ = etag_form::bare;
+        co_return answer;
+    }
+
+    task<list_page> list(std::string prefix, list_options options) override
+    {
+        errand it(call::list, "list", prefix);
+        if (auto bad = check(where_, prefix, options)) co_return tell(*bad, it);
+        auto const request = list_request(where_, prefix, options);
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_list(*answer, where_, options), it);
+    }
+
+    task<remove_answer> remove(object_key key) override
+    {
+        errand it(call::remove, "remove", key.text());
+        if (auto bad = check_key(where_, key.text())) co_return tell(*bad, it);
+        auto const request = remove_request(where_, key.text());
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_remove(*answer), it);
+    }
+
+    store_capabilities capabilities() const override
+    {
+        return {.ordered_listing = true, .conditional_create = true, .conditional_update = true, .list_allowed = true};
+    }
+
+    std::string const& address() const override { return address_.text; }
+
+private:
+    task<update_answer> update(errand& it, bytes const& content, std::string_view tag)
+    {
+        auto const request = update_request(where_, it.key, content, tag);
+        auto answer = co_await exchange(request, it);
+        if (!answer) co_return tell(answer.error(), it);
+        co_return finish(read_update(*answer), it);
+    }
+
+    /// Signs and sends, once more for each correction that the answer asks for.
+    task<http::response> exchange(http::request const& request, errand& it)
+    {
+        for (;;) {
+            auto const wire = wire_;  // A correction by another call may replace it meanwhile.
+            auto const region = signer_.region();
+            auto const now = time_.now() + skew_;
+            auto const ready = signer_.sign(request, address_.where.authority, now, payload_);
+            ++it.attempts;
+            auto got = co_await wire->send(ready);
+
+            request_facts const facts{region, now};
+            auto const why = why_resend(it.what, got, facts);
+            bool& done = it.corrected[static_cast<std::size_t>(why)];
+            if (why != resend::no && !done && correct(why, got)) {
+                done = true;
+                continue;
+            }
+            if (got) co_return *std::move(got);
+            co_return to_error(it.what, got.error());
+        }
+    }
+
+    /// Takes over what the answer corrects; false if it cannot be.
+    bool correct(resend why, http::exchange_result const& got)
+    {
+        switch (why) {
+        case resend::no: return false;
+        case resend::fresh_connection: return true;
+        case resend::server_clock: skew_ = *http::parse_http_date(got->find("date")) - time_.now(); return true;
+        case resend::other_region: return move_to(read_service_error(*got).region);
+        }
+        return false;
+    }
+
+    bool move_to(std::string region)
+    {
+        if (region == signer_.region()) return true;  // Another call was here first.
+        auto moved = options_;
+        moved.region = region;
+        auto there = address_of(moved);
+        if (!there) return false;
+        if (there->follows_region) {
+            wire_ = make_(there->where);
+            address_ = *std::move(there);
+        }
+        options_ = std::move(moved);
+        signer_.set_region(std::move(region));
+        return true;
+    }
+
+    static bool is_mismatch(error const& failed) noexcept
+    {
+        return failed == errc::precondition_failed && failed.why() && failed.why()->status == 412;
+    }
+
+    static std::uint32_t attempts_of(result<object_meta> const& answer) noexcept
+    {
+        if (answer) return answer->info.attempts;
+        return answer.error().why() ? answer.error().why()->attempts : 0;
+    }
+
+    /// The error with what this call adds to it.
+    error tell(error const& failed, errand const& it) const
+    {
+        return with(failed, [&](diagnostics& why) {
+            why.operation = it.operation;
+            why.key = it.key;
+            why.store = address_.text;
+            why.attempts = it.attempts;
+        });
+    }
+
+    template <class Answer>
+    result<Answer> finish(result<Answer> answer, errand const& it) const
+    {
+        if (!answer) return tell(answer.error(), it);
+        answer->info.attempts = it.attempts;
+        return answer;
+    }
+
+    transport_maker make_;
+    clock& time_;
+    s3_options options_;
+    signer signer_;
+    location where_;
+    payload payload_;
+    s3::address address_;
+    std::shared_ptr<http::transport> wire_;
+    std::chrono::milliseconds skew_{0};  ///< The store's clock, less ours; 0 until it refuses ours.
+    etag_form form_ = etag_form::unknown;
+};
+
+}  // namespace
+
+result<std::unique_ptr<object_store>> make_store(transport_maker make, clock& time, s3_options options,
+                                                 aws_credentials credentials)
+{
+    if (credentials.access_key_id.empty() || credentials.secret_access_key.empty()) {
+        return error(errc::configuration, "an S3 store needs an access key id and a secret access key");
+    }
+    auto where = address_of(options);
+    if (!where) return where.error();
+    return std::unique_ptr<object_store>(std::make_unique<s3_store>(std::move(make), time, std::move(options),
+                                                                    std::move(credentials), *std::move(where)));
+}
+
+}  // namespace headwater::s3

@@ -1,0 +1,262 @@
+// The store over a scripted transport: one request a call, the four corrections, and what an answer tells.
+#include "adapters/s3/s3_store.hpp"
+
+#include "tests/support/run.hpp"
+#include "tests/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace headwater::s3 {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Answers in order, and remembers what it was asked.
+struct script {
+    std::deque<http::exchange_result> answers;
+    std::vector<http::request> sent;
+    std::vector<std::string> hosts;
+
+    void add(int status, std::vector<http::field> fields = {}, std::string body = "")
+    {
+        http::response made;
+        made.status = status;
+        made.fields = std::move(fields);
+        made.body = std::move(body);
+        answers.emplace_back(std::move(made));
+    }
+    void add(http::broken how) { answers.emplace_back(http::exchange_error(how, error(errc::unavailable, "cut off"))); }
+
+    std::string field(std::size_t at, std::string_view name) const
+    {
+        for (auto const& [label, value] : sent.at(at).fields) {
+            if (label == name) return value;
+        }
+        return "";
+    }
+};
+
+class scripted_transport final : public http::transport {
+public:
+    scripted_transport(script& lines, std::string host) : lines_(lines), host_(std::move(host)) {}
+
+    boost::asio::awaitable<http::exchange_result> send(http::request const& what) override
+    {
+        lines_.sent.push_back(what);
+        lines_.hosts.push_back(host_);
+        if (lines_.answers.empty()) throw std::logic_error("a request that the test did not expect");
+        auto answer = lines_.answers.front();
+        lines_.answers.pop_front();
+        co_return answer;
+    }
+
+private:
+    script& lines_;
+    std::string host_;
+};
+
+class s3_store : public testing::Test {
+protected:
+    std::unique_ptr<object_store> open(std::string endpoint = "http://127.0.0.1:9000")
+    {
+        s3_options options;
+        options.bucket = "bucket";
+        options.prefix = "graph";
+        options.endpoint = std::move(endpoint);
+        auto make = [this](http::endpoint where) -> std::unique_ptr<http::transport> {
+            return std::make_unique<scripted_transport>(lines, where.host);
+        };
+        return make_store(make, time, options, {"AKID", "HUSH", ""}).value();
+    }
+
+    result<update_answer> update(object_store& store, char const* tag)
+    {
+        return test::run(store.put_if_match(object_key("k"), bytes("x"), etag(tag)));
+    }
+
+    test::virtual_clock time;
+    script lines;
+};
+
+TEST_F(s3_store, each_operation_is_one_signed_request)
+{
+    auto const store = open();
+    lines.add(200, {{"ETag", "\"e\""}}, "hello");
+    auto const read = test::run(store->get(object_key("a b"), {}));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->info.attempts, 1u);
+    ASSERT_EQ(lines.sent.size(), 1u);
+    EXPECT_EQ(lines.sent[0].target, "/bucket/graph/a%20b");
+    EXPECT_THAT(lines.field(0, "Authorization"), HasSubstr("Credential=AKID/20250915/us-east-1/s3/aws4_request"));
+}
+
+TEST_F(s3_store, broken_rule_sends_nothing)
+{
+    auto const store = open();
+    auto const read = test::run(store->get(object_key(""), {}));
+    ASSERT_FALSE(read.has_value());
+    EXPECT_TRUE(read.error() == errc::invalid_argument);
+    EXPECT_TRUE(update(*store, "*").error() == errc::invalid_argument);
+    EXPECT_TRUE(update(*store, "").error() == errc::invalid_argument);
+    EXPECT_TRUE(lines.sent.empty());
+}
+
+TEST_F(s3_store, error_names_call_key_store_and_attempts)
+{
+    auto const store = open();
+    lines.add(403, {}, "<Error><Code>AccessDenied</Code></Error>");
+    auto const made = test::run(store->put_if_absent(object_key("k"), bytes("x")));
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().why()->operation, "put_if_absent");
+    EXPECT_EQ(made.error().why()->key, "k");
+    EXPECT_EQ(made.error().why()->store, "http://127.0.0.1:9000/bucket/graph");
+    EXPECT_EQ(made.error().why()->attempts, 1u);
+    EXPECT_THAT(made.error().message(), Not(HasSubstr("HUSH")));
+}
+
+TEST_F(s3_store, stale_connection_is_replaced_once_on_a_read)
+{
+    auto const store = open();
+    lines.add(http::broken::stale);
+    lines.add(200, {}, "hello");
+    auto const read = test::run(store->get(object_key("k"), {}));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->info.attempts, 2u);
+
+    lines.add(http::broken::stale);
+    lines.add(http::broken::stale);
+    EXPECT_TRUE(test::run(store->get(object_key("k"), {})).error() == errc::unavailable);
+}
+
+TEST_F(s3_store, stale_connection_on_a_write_is_not_sent_again)
+{
+    auto const store = open();
+    lines.add(http::broken::stale);
+    auto const made = test::run(store->put_if_absent(object_key("k"), bytes("x")));
+    EXPECT_TRUE(made.error() == errc::outcome_unknown);
+    EXPECT_EQ(lines.sent.size(), 1u);
+}
+
+TEST_F(s3_store, region_is_corrected_once_and_remembered)
+{
+    auto const store = open("");
+    lines.add(301, {{"x-amz-bucket-region", "eu-west-1"}});
+    lines.add(200, {}, "hello");
+    lines.add(200, {}, "hello");
+    auto const read = test::run(store->get(object_key("k"), {}));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->info.attempts, 2u);
+    ASSERT_TRUE(test::run(store->get(object_key("k"), {})).has_value());
+    EXPECT_THAT(lines.hosts,
+                testing::ElementsAre("bucket.s3.us-east-1.amazonaws.com", "bucket.s3.eu-west-1.amazonaws.com",
+                                     "bucket.s3.eu-west-1.amazonaws.com"));
+    EXPECT_THAT(lines.field(2, "Authorization"), HasSubstr("/eu-west-1/s3/"));
+    EXPECT_EQ(store->address(), "https://bucket.s3.eu-west-1.amazonaws.com/graph");
+}
+
+TEST_F(s3_store, region_that_moves_again_is_a_configuration_error)
+{
+    auto const store = open();
+    lines.add(301, {{"x-amz-bucket-region", "eu-west-1"}});
+    lines.add(301, {{"x-amz-bucket-region", "eu-west-2"}});
+    auto const read = test::run(store->get(object_key("k"), {}));
+    EXPECT_TRUE(read.error() == errc::configuration);
+    EXPECT_EQ(lines.hosts.back(), "127.0.0.1") << "another's endpoint does not follow the region";
+}
+
+TEST_F(s3_store, clock_is_corrected_once_and_remembered)
+{
+    auto const store = open();
+    auto const skewed = [&] {
+        lines.add(403, {{"Date", "Mon, 15 Sep 2025 05:00:00 GMT"}}, "<Error><Code>RequestTimeTooSkewed</Code></Error>");
+    };
+    skewed();
+    lines.add(200);
+    auto const made = test::run(store->put_if_absent(object_key("k"), bytes("x")));
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(made->info.attempts, 2u);
+    EXPECT_EQ(lines.field(0, "x-amz-date"), "20250915T013320Z");
+    EXPECT_EQ(lines.field(1, "x-amz-date"), "20250915T050000Z");
+
+    lines.add(200);
+    EXPECT_TRUE(test::run(store->put(object_key("k"), bytes("x"))).has_value());
+    EXPECT_EQ(lines.field(2, "x-amz-date"), "20250915T050000Z");
+}
+
+TEST_F(s3_store, quoted_etag_that_works_settles_its_form)
+{
+    auto const store = open();
+    lines.add(200, {{"ETag", "\"2\""}});
+    lines.add(412);
+    ASSERT_TRUE(update(*store, "\"1\"").has_value());
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::precondition_failed);
+    EXPECT_EQ(lines.sent.size(), 2u) << "once the form is known a refusal is final";
+    EXPECT_EQ(lines.field(1, "If-Match"), "\"1\"");
+}
+
+TEST_F(s3_store, bare_etag_is_tried_where_the_current_one_was_refused_and_remembered)
+{
+    auto const store = open();
+    lines.add(412);
+    lines.add(200, {{"ETag", "\"1\""}, {"Content-Length", "1"}});
+    lines.add(200, {{"ETag", "\"2\""}});
+    auto const made = update(*store, "\"1\"");
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(made->info.attempts, 3u);
+    EXPECT_EQ(lines.sent[1].method, "HEAD");
+    EXPECT_EQ(lines.field(2, "If-Match"), "1");
+
+    lines.add(412);
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::precondition_failed);
+    EXPECT_EQ(lines.field(3, "If-Match"), "1");
+    EXPECT_EQ(lines.sent.size(), 4u);
+}
+
+TEST_F(s3_store, wrong_etag_is_never_sent_bare)
+{
+    auto const store = open();
+    lines.add(412);
+    lines.add(200, {{"ETag", "\"other\""}, {"Content-Length", "1"}});
+    auto const changed = update(*store, "\"1\"");
+    EXPECT_TRUE(changed.error() == errc::precondition_failed);
+    EXPECT_EQ(changed.error().why()->attempts, 2u);
+
+    lines.add(412);
+    lines.add(404);
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::precondition_failed) << "the object is gone";
+
+    lines.add(412);
+    lines.add(503);
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::unavailable) << "nothing was written, nothing is known";
+
+    lines.add(404, {}, "<Error><Code>NoSuchKey</Code></Error>");
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::precondition_failed);
+    EXPECT_EQ(lines.sent.size(), 7u);
+    for (std::size_t at = 0; at < lines.sent.size(); ++at) EXPECT_NE(lines.field(at, "If-Match"), "1") << at;
+}
+
+TEST_F(s3_store, ambiguous_bare_update_is_unknown)
+{
+    auto const store = open();
+    lines.add(412);
+    lines.add(200, {{"ETag", "\"1\""}, {"Content-Length", "1"}});
+    lines.add(http::broken::ambiguous);
+    EXPECT_TRUE(update(*store, "\"1\"").error() == errc::outcome_unknown);
+}
+
+TEST_F(s3_store, credentials_must_be_there)
+{
+    auto make = [](http::endpoint) { return std::unique_ptr<http::transport>(); };
+    s3_options options;
+    options.bucket = "b";
+    auto const store = make_store(make, time, options, {});
+    ASSERT_FALSE(store.has_value());
+    EXPECT_TRUE(store.error() == errc::configuration);
+}
+
+}  // namespace
+}  // namespace headwater::s3
