@@ -1,0 +1,78 @@
+// Asks the resolver once for all who wait.
+#include "adapters/http/addresses.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+
+#include <algorithm>
+
+namespace headwater::http {
+
+namespace asio = boost::asio;
+
+std::vector<address> spread(std::vector<address> const& known, std::vector<address> const& failing, std::size_t turn)
+{
+    std::vector<address> out = known;
+    if (out.empty()) return out;
+    std::ranges::rotate(out, out.begin() + static_cast<std::ptrdiff_t>(turn % out.size()));
+    std::ranges::stable_partition(out,
+                                  [&](address const& one) { return std::ranges::find(failing, one) == failing.end(); });
+    return out;
+}
+
+addresses::addresses(asio::any_io_executor executor, std::string host, std::uint16_t port, std::chrono::nanoseconds ttl)
+    : resolver_(executor), waiting_(executor), host_(std::move(host)), port_(port), ttl_(ttl)
+{
+    error_code not_literal;
+    auto const given = asio::ip::make_address(host_, not_literal);
+    literal_ = !not_literal;
+    if (literal_) known_.emplace_back(given, port_);
+}
+
+asio::awaitable<error> addresses::refresh(deadline& until)
+{
+    if (literal_ || (!known_.empty() && until.now() < good_until_)) co_return error();
+    if (!asking_) ask(until.now());
+    waiter me(waiting_);
+    deadline::watch watched(until, me);
+    watched.enter(phase::resolve);
+    co_await me.wait();
+    if (!known_.empty()) co_return error();
+    co_return me.woken() ? why() : until.why();
+}
+
+void addresses::ask(std::chrono::nanoseconds now)
+{
+    asking_ = true;
+    resolver_.async_resolve(host_, std::to_string(port_), resolver::numeric_service,
+                            [self = shared_from_this(), now](error_code how, resolver::results_type const& found) {
+                                self->answer(how, found, now);
+                            });
+}
+
+void addresses::answer(error_code how, resolver::results_type const& found, std::chrono::nanoseconds asked_at)
+{
+    asking_ = false;
+    last_ = how;
+    if (!how) {
+        known_.clear();
+        for (auto const& entry : found) known_.push_back(entry.endpoint());
+        failing_.clear();
+        good_until_ = asked_at + ttl_;
+    }
+    waiting_.wake_all();
+}
+
+void addresses::failed(address const& one)
+{
+    if (std::ranges::find(failing_, one) == failing_.end()) failing_.push_back(one);
+}
+
+error addresses::why() const
+{
+    bool const unknown = last_ == asio::error::host_not_found || last_ == asio::error::no_data;
+    return {unknown ? errc::configuration : errc::unavailable,
+            "the host " + host_ + " cannot be resolved: " + last_.message()};
+}
+
+}  // namespace headwater::http

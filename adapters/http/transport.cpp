@@ -1,0 +1,137 @@
+// The native transport: takes a connection or opens one, exchanges, gives it back. It decides no retry; only a kept
+// connection that turns out closed before a byte was written is replaced, since then nothing was sent.
+#include "adapters/http/transport.hpp"
+
+#include "adapters/http/addresses.hpp"
+#include "adapters/http/connection.hpp"
+#include "adapters/http/pool.hpp"
+#include "adapters/http/sweep.hpp"
+#include "adapters/http/wire.hpp"
+
+#include <utility>
+
+namespace headwater::http {
+
+namespace {
+
+namespace asio = boost::asio;
+
+// What the calls share; it lives as long as the last of them.
+class core {
+public:
+    core(asio::any_io_executor on, clock& time, endpoint to, http_options with)
+        : executor(on),
+          where(std::move(to)),
+          options(std::move(with)),
+          deadlines(std::make_shared<sweep>(on, time, options)),
+          names(std::make_shared<addresses>(on, where.connect_to.empty() ? where.host : where.connect_to, where.port,
+                                            options.resolve_ttl)),
+          connections(std::make_shared<pool>(on, options.max_connections, options.max_waiters))
+    {
+        deadlines->on_tick([kept = std::weak_ptr(connections)](std::chrono::nanoseconds now) {
+            if (auto const still = kept.lock()) still->expire(now);
+        });
+        if (!where.tls) return;
+        auto made = tls_context::make(options);
+        if (made) {
+            tls = *made;
+        } else {
+            unusable = made.error();
+        }
+    }
+
+    asio::any_io_executor executor;
+    endpoint where;
+    http_options options;
+    std::shared_ptr<sweep> deadlines;
+    std::shared_ptr<addresses> names;
+    std::shared_ptr<pool> connections;
+    std::shared_ptr<tls_context> tls;
+    std::optional<error> unusable;  // Why TLS cannot be used.
+};
+
+// Kept connections that one request may find closed; the purge after the first makes a second one rare.
+constexpr int max_replacements = 3;
+
+exchange_error not_sent(error why) { return {broken::nothing_sent, std::move(why)}; }
+
+// Fills the lease with a new connection; one address after the other.
+asio::awaitable<std::optional<exchange_error>> open(core& c, lease& held, deadline& until)
+{
+    if (c.unusable) co_return not_sent(*c.unusable);
+    auto const unresolved = co_await c.names->refresh(until);
+    if (unresolved.code()) co_return not_sent(unresolved);
+    std::optional<exchange_error> last;
+    for (auto const& to : c.names->next_order()) {
+        auto fresh = std::make_unique<connection>(c.executor, c.tls);
+        last = co_await fresh->open(to, c.where.host, until);
+        if (!last) {
+            held.fill(std::move(fresh));
+            co_return std::nullopt;
+        }
+        c.names->failed(to);
+        if (until.passed() == phase::total || last->why == errc::configuration) break;
+    }
+    co_return last;
+}
+
+// A lease, with a connection in it that is alive or new.
+asio::awaitable<std::optional<exchange_error>> acquire(core& c, lease& held, deadline& until)
+{
+    held = c.connections->take(until.now());
+    if (!held) {
+        if (!c.connections->may_wait()) {
+            error full(errc::limit_exceeded, "max_waiters: too many requests wait for a connection");
+            co_return exchange_error(broken::refused, std::move(full));
+        }
+        held = co_await c.connections->wait(until);
+        if (!held) co_return not_sent(until.why());
+        if (held.get() && !held.get()->alive()) held.empty();
+    }
+    if (held.get()) co_return std::nullopt;
+    co_return co_await open(c, held, until);
+}
+
+class native_transport final : public transport {
+public:
+    explicit native_transport(std::shared_ptr<core> shared) : core_(std::move(shared)) {}
+    ~native_transport() override
+    {
+        core_->connections->close();
+        core_->names->abort_waiting();
+    }
+
+    asio::awaitable<exchange_result> send(request const& what) override
+    {
+        auto const c = core_;
+        deadline until(c->deadlines);
+        lease held;
+        for (int replaced = 0;; ++replaced) {
+            auto const unready = co_await acquire(*c, held, until);
+            if (unready) co_return *unready;
+            auto answer = co_await held.get()->exchange(what, c->where.authority, until);
+            bool const reused = held.get()->reused();
+            if (held.get()->reusable()) {
+                held.keep(until.now() + keep_time(c->options.keep_idle, answer->find("keep-alive")));
+            }
+            if (answer || !reused) co_return answer;
+            auto const how = answer.error().how;
+            if (how == broken::nothing_sent || how == broken::stale) c->connections->purge();
+            if (how != broken::nothing_sent || until.passed() || replaced == max_replacements) co_return answer;
+        }
+    }
+
+private:
+    std::shared_ptr<core> core_;
+};
+
+}  // namespace
+
+std::unique_ptr<transport> make_native_transport(asio::any_io_executor executor, clock& time, endpoint where,
+                                                 http_options options)
+{
+    return std::make_unique<native_transport>(
+        std::make_shared<core>(std::move(executor), time, std::move(where), std::move(options)));
+}
+
+}  // namespace headwater::http

@@ -1,0 +1,38 @@
+// The decisions around one exchange, without I/O: the request's bytes, how long a connection may be kept,
+// and what a cut exchange means. Used by connection and transport.
+#pragma once
+
+#include "adapters/http/message.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headwater::http {
+
+/// Replaces `out` with the request's bytes: request line, `Host`, the fields in order, `Content-Length` when there is a
+/// body or the method is one that has bodies, and the body. Nothing, or `invalid_argument` with the name of what HTTP
+/// cannot carry (never its value); `out` is then not to be sent.
+std::optional<error> write_request(request const& what, std::string_view authority, std::string& out);
+
+/// How long the server keeps an unused connection, from `Keep-Alive: timeout=5, max=100`; nothing if it does not say.
+std::optional<std::chrono::seconds> keep_alive_timeout(std::string_view value) noexcept;
+
+/// For how long an answered connection may wait for its next use: the option, or less if the server says so.
+/// The server's own figure is shortened by a second: its clock began when it sent, ours when we received.
+std::chrono::nanoseconds keep_time(std::chrono::milliseconds option, std::string_view keep_alive) noexcept;
+
+/// Where an exchange stood when it was cut.
+struct cut {
+    std::size_t bytes_sent = 0;
+    bool response_begun = false;
+    bool reused = false;       ///< The connection had carried an exchange before.
+    bool peer_closed = false;  ///< Closed or reset by the other side, as opposed to a deadline or garbage.
+};
+
+/// What may be believed about the request.
+broken judge(cut const& at) noexcept;
+
+}  // namespace headwater::http
