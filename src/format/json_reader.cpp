@@ -2,12 +2,11 @@
 
 #include "src/base/hex.hpp"
 #include "src/base/utf8.hpp"
+#include "src/format/json_text.hpp"
 
 #include <boost/assert.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <limits>
 
 namespace headwater {
@@ -19,37 +18,6 @@ constexpr std::size_t max_shown_name_bytes = 64;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-bool is_plain(char c) noexcept
-{
-    auto const byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-}
-
-/// Marks, with its highest bit, the first byte of eight that a string cannot pass over: a quote, a backslash, a control
-/// character, or one outside ASCII. Bytes after the first marked one may be marked wrongly: subtraction borrows.
-std::uint64_t mark_special(std::uint64_t eight) noexcept
-{
-    constexpr std::uint64_t each = 0x0101010101010101;
-    constexpr std::uint64_t high = each * 0x80;
-    auto const zeros = [](std::uint64_t x) { return (x - each) & ~x; };
-    auto const controls = (eight - each * 0x20) & ~eight;
-    return (zeros(eight ^ each * '"') | zeros(eight ^ each * '\\') | controls | eight) & high;
-}
-
-/// Where the first byte of `text` from `at` on stands that is not plain.
-std::size_t skip_plain(std::string_view text, std::size_t at) noexcept
-{
-    if constexpr (std::endian::native == std::endian::little) {
-        for (; text.size() - at >= 8; at += 8) {
-            std::uint64_t eight;
-            std::memcpy(&eight, text.data() + at, sizeof eight);
-            if (auto const marks = mark_special(eight)) return at + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
-        }
-    }
-    while (at < text.size() && is_plain(text[at])) ++at;
-    return at;
-}
 
 void append_utf8(std::string& out, unsigned code)
 {
@@ -313,7 +281,7 @@ bool json_reader::scan_string(std::string_view& raw, bool& escaped)
 {
     auto const begin = at_++;
     for (;;) {
-        at_ = skip_plain(text_, at_);
+        at_ = find_special<beyond_ascii::is_special>(text_, at_);
         if (at_ == text_.size()) return fail_at(begin, errc::corrupt, "a string without an end");
         char const c = text_[at_];
         if (c == '"') break;

@@ -1,15 +1,13 @@
 #include "src/format/json_writer.hpp"
 
 #include "src/base/hex.hpp"
+#include "src/format/json_text.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 namespace headwater {
 
 namespace {
-
-bool needs_escape(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
 void append_escape(std::string& out, char c)
 {
@@ -62,11 +60,10 @@ void json_writer::value(std::string_view text)
     separate();
     out_ += '"';
     for (;;) {
-        auto const stop = std::find_if(text.begin(), text.end(), needs_escape);
-        auto const plain = static_cast<std::size_t>(stop - text.begin());
+        auto const plain = find_special<beyond_ascii::is_plain>(text, 0);
         out_ += text.substr(0, plain);
-        if (stop == text.end()) break;
-        append_escape(out_, *stop);
+        if (plain == text.size()) break;
+        append_escape(out_, text[plain]);
         text.remove_prefix(plain + 1);
     }
     out_ += '"';
