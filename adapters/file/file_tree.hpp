@@ -1,0 +1,55 @@
+// The file adapter's work, blocking and without coroutines: objects as files below one root.
+//
+// A file that has its final name is complete and never changes; another version is another file, renamed over it. So
+// readers need no lock. Who replaces or removes holds the lock (flock) of the very file that has the name: no lock
+// file to leave behind, to list or to lose, and the kernel releases it when its holder dies.
+#pragma once
+
+#include "adapters/file/directory.hpp"
+#include "adapters/file/key_path.hpp"
+
+#include <headwater/adapters/file.hpp>
+
+#include <set>
+
+namespace headwater::file {
+
+/// What became of a write that may find the name taken.
+enum class outcome { written, lost };
+
+/// Keys are checked by the caller. Errors as the port's, with paths in their details and nothing else filled in.
+class file_tree {
+public:
+    file_tree(file_options options, random& chance);
+
+    result<object> read(std::string_view key, get_options const& options) const;
+    result<object_meta> describe(std::string_view key) const;
+    /// The etag that any file with this content has: the hash of it.
+    static etag tag_of(bytes const& content);
+
+    /// `outcome_unknown` only when the name may stand but was not synced.
+    result<void> replace(std::string_view key, bytes const& content);
+    result<outcome> create(std::string_view key, bytes const& content);
+    result<outcome> replace_if(std::string_view key, bytes const& content, etag const& expected);
+    result<void> remove(std::string_view key);
+
+    /// All keys with this prefix that are greater than `floor`.
+    result<std::set<std::string, std::less<>>> keys(std::string_view prefix, std::string_view floor) const;
+    /// A listing's row: size and time, no etag. `not_found` if it has gone by now.
+    result<object_meta> row(std::string_view key) const;
+
+    std::filesystem::path const& root() const noexcept { return root_; }
+
+private:
+    class temporary;
+
+    result<temporary> write_temporary(directory const& in, std::string const& name, bytes const& content);
+    result<void> sync_names(directory const& in) const;
+
+    std::filesystem::path const root_;
+    bool const synced_;
+    random& chance_;
+    entry_syncs syncs_;
+};
+
+}  // namespace headwater::file
