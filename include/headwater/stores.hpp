@@ -22,14 +22,17 @@ struct retry_options {
     std::uint32_t max_attempts = 12;           ///< Requests per call, the first included.
 };
 
-/// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`-like
-/// ends. Never re-sends a write whose outcome is unknown: that is `settling`'s.
+/// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`. Never
+/// re-sends a write whose outcome is unknown. Conditional writes pass: repeating them is `settling`'s, below it.
+/// When most calls fail it stops repeating (a token bucket), so that a slow store is not made slower.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 
 /// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same
 /// condition again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes
-/// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`.
+/// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`. It repeats conditional writes after
+/// `unavailable` too. The attempts of its answers count read-backs, and its refusals of an update whose earlier request
+/// was never answered carry the fact `earlier_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 

@@ -30,7 +30,7 @@ public:
     backoff(backoff_limits const& limits, std::chrono::nanoseconds now) noexcept : limits_(limits), began_(now) {}
 
     /// The wait before the next attempt, at least `asked_for` (the store's Retry-After); nothing: give up, because
-    /// the attempts are used up or the next would begin after the budget. An answer counts as an attempt.
+    /// the attempts are used up or the next would begin after the budget.
     std::optional<std::chrono::nanoseconds> next(std::chrono::nanoseconds now, std::uint64_t draw,
                                                  std::optional<std::chrono::nanoseconds> asked_for) noexcept;
     /// An attempt that needed no wait, such as a read-back; false: the attempts are used up.

@@ -1,0 +1,84 @@
+// Puts a prefix before every key and takes it off every answer. Errors keep the full key: beside the store's address
+// it names the object that a person has to look at.
+#include <headwater/stores.hpp>
+
+#include <utility>
+
+namespace headwater {
+
+namespace {
+
+// The address of what lies below the prefix: without a slash at its end, as everywhere.
+std::string join_address(std::string address, std::string_view prefix)
+{
+    while (prefix.ends_with('/')) prefix.remove_suffix(1);
+    if (!prefix.empty()) {
+        if (!address.ends_with(':')) address += '/';
+        address += prefix;
+    }
+    return address;
+}
+
+class prefixed_store final : public object_store {
+public:
+    prefixed_store(object_store& next, std::string prefix)
+        : next_(next), prefix_(std::move(prefix)), address_(join_address(next.address(), prefix_))
+    {
+    }
+
+    task<object> get(object_key key, get_options options) override { return next_.get(below(key), options); }
+
+    task<object_meta> head(object_key key) override
+    {
+        auto const whole = below(key);
+        auto answer = co_await next_.head(whole);
+        if (answer) answer->key = std::move(key);
+        co_return answer;
+    }
+
+    task<put_answer> put(object_key key, bytes content) override { return next_.put(below(key), std::move(content)); }
+
+    task<create_answer> put_if_absent(object_key key, bytes content) override
+    {
+        return next_.put_if_absent(below(key), std::move(content));
+    }
+
+    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
+    {
+        return next_.put_if_match(below(key), std::move(content), std::move(expected));
+    }
+
+    task<list_page> list(std::string prefix, list_options options) override
+    {
+        std::string start_after;
+        if (!options.start_after.empty()) start_after = prefix_ + std::string(options.start_after);
+        options.start_after = start_after;
+        auto const whole = prefix_ + prefix;
+        auto page = co_await next_.list(whole, options);
+        if (!page) co_return page;
+        for (auto& found : page->objects) found.key = object_key(found.key.text().substr(prefix_.size()));
+        for (auto& group : page->common_prefixes) group.erase(0, prefix_.size());
+        co_return page;
+    }
+
+    task<remove_answer> remove(object_key key) override { return next_.remove(below(key)); }
+
+    store_capabilities capabilities() const override { return next_.capabilities(); }
+    std::string const& address() const override { return address_; }
+
+private:
+    object_key below(object_key const& key) const { return object_key(prefix_ + key.text()); }
+
+    object_store& next_;
+    std::string const prefix_;
+    std::string const address_;
+};
+
+}  // namespace
+
+std::unique_ptr<object_store> make_prefixed_store(object_store& next, std::string prefix)
+{
+    return std::make_unique<prefixed_store>(next, std::move(prefix));
+}
+
+}  // namespace headwater

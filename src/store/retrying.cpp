@@ -1,0 +1,109 @@
+// Sends calls that had no effect again, with full jitter. Stands above settling.
+//
+// Conditional writes pass through: settling repeats them, because only there is it known whether an earlier request
+// may still be applied. A plain write whose outcome is unknown ends here too: sent again it could overwrite, or
+// remove, what somebody wrote since.
+#include "src/store/attempts.hpp"
+#include "src/store/retry_tokens.hpp"
+
+#include <utility>
+
+namespace headwater {
+
+namespace {
+
+enum class effect { reads, writes };
+
+bool may_repeat(error const& what, effect kind) noexcept
+{
+    return what == errc::unavailable || (kind == effect::reads && what == errc::outcome_unknown);
+}
+
+class retrying_store final : public object_store {
+public:
+    retrying_store(object_store& next, clock& time, random& chance, retry_options options)
+        : next_(next), time_(time), chance_(chance), limits_(limits_of(options))
+    {
+    }
+
+    task<object> get(object_key key, get_options options) override
+    {
+        auto const send = [&] { return next_.get(key, options); };
+        co_return co_await repeat<object>(send, effect::reads);
+    }
+
+    task<object_meta> head(object_key key) override
+    {
+        auto const send = [&] { return next_.head(key); };
+        co_return co_await repeat<object_meta>(send, effect::reads);
+    }
+
+    task<put_answer> put(object_key key, bytes content) override
+    {
+        auto const send = [&] { return next_.put(key, content); };
+        co_return co_await repeat<put_answer>(send, effect::writes);
+    }
+
+    task<list_page> list(std::string prefix, list_options options) override
+    {
+        auto const send = [&] { return next_.list(prefix, options); };
+        co_return co_await repeat<list_page>(send, effect::reads);
+    }
+
+    task<remove_answer> remove(object_key key) override
+    {
+        auto const send = [&] { return next_.remove(key); };
+        co_return co_await repeat<remove_answer>(send, effect::writes);
+    }
+
+    task<create_answer> put_if_absent(object_key key, bytes content) override
+    {
+        return next_.put_if_absent(std::move(key), std::move(content));
+    }
+    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
+    {
+        return next_.put_if_match(std::move(key), std::move(content), std::move(expected));
+    }
+    store_capabilities capabilities() const override { return next_.capabilities(); }
+    std::string const& address() const override { return next_.address(); }
+
+private:
+    template <class T, class Send>
+    task<T> repeat(Send const& send, effect kind)
+    {
+        backoff pace(limits_, time_.since_boot());
+        for (std::uint32_t attempts = 0;;) {
+            auto answer = co_await send();
+            attempts += attempts_of(answer);
+            if (answer) {
+                tokens_.succeeded(pace.attempts() > 1);
+                answer->info.attempts = attempts;
+                co_return answer;
+            }
+            auto const what = with_attempts(answer.error(), attempts);
+            if (!may_repeat(what, kind)) {
+                if (what == errc::not_found || what == errc::not_modified) tokens_.succeeded(pace.attempts() > 1);
+                co_return what;
+            }
+            auto const wait = pace.next(time_.since_boot(), chance_.next(), asked_for(what));
+            if (!wait || !tokens_.take()) co_return what;
+            co_await time_.sleep_for(*wait);
+        }
+    }
+
+    object_store& next_;
+    clock& time_;
+    random& chance_;
+    backoff_limits const limits_;
+    retry_tokens tokens_;
+};
+
+}  // namespace
+
+std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
+                                                  retry_options options)
+{
+    return std::make_unique<retrying_store>(next, time, chance, options);
+}
+
+}  // namespace headwater

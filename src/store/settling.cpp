@@ -1,0 +1,170 @@
+// Settles conditional writes: after an end that says nothing it sends the same bytes again until the store tells who
+// has the name (STORE section 2). Stands next to the adapter, under retrying.
+//
+// It also repeats conditional writes that did nothing (`unavailable`), and retrying lets these calls pass: only here
+// is it known whether an earlier request may still be applied, so one memory, one budget and one count of attempts
+// cover all requests of a call, read-backs too.
+#include "src/store/attempts.hpp"
+#include "src/store/settle_step.hpp"
+
+#include <utility>
+
+namespace headwater {
+
+namespace {
+
+// A call's requests so far, folded into what the answer needs.
+struct settled {
+    settled() = default;
+
+    settle_action action = settle_action::send;
+    etag tag;
+    bool earlier_unknown = false;
+    answer_info info{{}, 0};
+    error last;
+};
+
+class settling_store final : public object_store {
+public:
+    settling_store(object_store& next, clock& time, random& chance, retry_options options)
+        : next_(next), time_(time), chance_(chance), limits_(limits_of(options))
+    {
+    }
+
+    task<create_answer> put_if_absent(object_key key, bytes content) override
+    {
+        etag none;
+        auto const end = co_await settle(settled_write::create, key, content, none);
+        if (end.action != settle_action::won && end.action != settle_action::lost) co_return failure_of(end, key);
+        create_answer answer;
+        answer.created = end.action == settle_action::won;
+        answer.tag = end.tag;
+        answer.earlier_unknown = end.earlier_unknown;
+        answer.info = end.info;
+        co_return answer;
+    }
+
+    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
+    {
+        auto const end = co_await settle(settled_write::update, key, content, expected);
+        if (end.action != settle_action::won) co_return failure_of(end, key);
+        update_answer answer;
+        answer.tag = end.tag;
+        answer.earlier_unknown = end.earlier_unknown;
+        answer.info = end.info;
+        co_return answer;
+    }
+
+    task<object> get(object_key key, get_options options) override { return next_.get(std::move(key), options); }
+    task<object_meta> head(object_key key) override { return next_.head(std::move(key)); }
+    task<put_answer> put(object_key key, bytes content) override
+    {
+        return next_.put(std::move(key), std::move(content));
+    }
+    task<list_page> list(std::string prefix, list_options options) override
+    {
+        return next_.list(std::move(prefix), options);
+    }
+    task<remove_answer> remove(object_key key) override { return next_.remove(std::move(key)); }
+    store_capabilities capabilities() const override { return next_.capabilities(); }
+    std::string const& address() const override { return next_.address(); }
+
+private:
+    boost::asio::awaitable<settled> settle(settled_write kind, object_key const& key, bytes const& content,
+                                           etag const& expected)
+    {
+        settled end;
+        settlement state(kind);
+        backoff pace(limits_, time_.since_boot());
+        for (;;) {
+            bool const sends = end.action == settle_action::send;
+            if (sends && kind == settled_write::create)
+                end.action = state.after_write(co_await create(key, content, end));
+            else if (sends)
+                end.action = state.after_write(co_await update(key, content, expected, end));
+            else
+                end.action = state.after_read(co_await read_back(key, content, end));
+            end.earlier_unknown = state.earlier_unknown();
+            if (end.action != settle_action::send && end.action != settle_action::read_back) co_return end;
+
+            // The first read-back follows an answer, so it need not wait.
+            bool const at_once = sends && end.action == settle_action::read_back;
+            auto wait = std::optional<std::chrono::nanoseconds>(0);
+            if (!at_once) wait = pace.next(time_.since_boot(), chance_.next(), asked_for(end.last));
+            if (!wait || (at_once && !pace.another())) {
+                end.action = state.give_up();
+                co_return end;
+            }
+            if (wait->count() > 0) co_await time_.sleep_for(*wait);
+        }
+    }
+
+    boost::asio::awaitable<write_end> create(object_key const& key, bytes const& content, settled& end)
+    {
+        auto const answer = co_await next_.put_if_absent(key, content);
+        note(answer, end);
+        if (!answer) co_return end_of(answer.error());
+        end.tag = answer->tag;
+        co_return answer->created ? write_end::done : write_end::taken;
+    }
+
+    boost::asio::awaitable<write_end> update(object_key const& key, bytes const& content, etag const& expected,
+                                             settled& end)
+    {
+        auto const answer = co_await next_.put_if_match(key, content, expected);
+        note(answer, end);
+        if (!answer) co_return end_of(answer.error());
+        end.tag = answer->tag;
+        co_return write_end::done;
+    }
+
+    boost::asio::awaitable<read_end> read_back(object_key const& key, bytes const& content, settled& end)
+    {
+        auto const lost = end.last;
+        auto const found = co_await next_.get(key, get_options());
+        note(found, end);
+        if (!found && found.error() == errc::not_found) co_return read_end::absent;
+        if (!found) co_return read_end::unreadable;
+        end.tag = found->tag;
+        end.last = lost;  // A lost update is still the store's refusal of it.
+        co_return found->content == content ? read_end::same : read_end::different;
+    }
+
+    template <class T>
+    static void note(result<T> const& answer, settled& end)
+    {
+        end.info.attempts += attempts_of(answer);
+        end.last = answer ? error() : answer.error();
+        if (answer)
+            end.info.date = answer->info.date;
+        else if (end.last.why())
+            end.info.date = end.last.why()->date;
+    }
+
+    static error failure_of(settled const& end, object_key const& key)
+    {
+        auto code = end.last.code();
+        if (end.action == settle_action::lost) code = make_error_code(errc::precondition_failed);
+        if (end.action == settle_action::in_doubt) code = make_error_code(errc::outcome_unknown);
+        auto why = end.last.why() ? *end.last.why() : diagnostics();
+        why.key = key.text();
+        why.attempts = end.info.attempts;
+        if (end.earlier_unknown) why.facts.emplace_back("earlier_unknown", "true");
+        return {code, std::move(why)};
+    }
+
+    object_store& next_;
+    clock& time_;
+    random& chance_;
+    backoff_limits const limits_;
+};
+
+}  // namespace
+
+std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
+                                                  retry_options options)
+{
+    return std::make_unique<settling_store>(next, time, chance, options);
+}
+
+}  // namespace headwater

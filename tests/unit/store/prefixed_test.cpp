@@ -1,0 +1,65 @@
+// Keys go down with the prefix and come up without it.
+#include "tests/support/scripted_store.hpp"
+#include "tests/support/virtual_clock.hpp"
+
+#include <headwater/adapters/memory.hpp>
+#include <headwater/stores.hpp>
+
+#include <gtest/gtest.h>
+
+namespace headwater {
+namespace {
+
+struct prefixed : testing::Test {
+    prefixed()
+    {
+        for (char const* key : {"a/1", "a/2", "a/b/3", "ab", "z"}) {
+            EXPECT_TRUE(test::run(memory->put(object_key(key), bytes(key))));
+        }
+    }
+
+    std::vector<std::string> listed(list_options const& options)
+    {
+        auto const page = test::run(store->list("", options));
+        std::vector<std::string> rows;
+        for (auto const& found : page->objects) rows.push_back(found.key.text());
+        for (auto const& group : page->common_prefixes) rows.push_back(group);
+        return rows;
+    }
+
+    test::virtual_clock time;
+    std::unique_ptr<object_store> memory = make_memory_store(time);
+    std::unique_ptr<object_store> store = make_prefixed_store(*memory, "a/");
+};
+
+TEST_F(prefixed, every_operation_sees_only_what_is_below)
+{
+    EXPECT_EQ(test::run(store->get(object_key("1"), get_options()))->content.view(), "a/1");
+    EXPECT_EQ(test::run(store->head(object_key("b/3")))->key, object_key("b/3"));
+    EXPECT_FALSE(test::run(store->get(object_key("z"), get_options())));
+    EXPECT_TRUE(test::run(store->put_if_absent(object_key("z"), bytes("new")))->created);
+    EXPECT_EQ(test::run(memory->get(object_key("a/z"), get_options()))->content.view(), "new");
+    auto const tag = test::run(store->head(object_key("z")))->tag;
+    EXPECT_TRUE(test::run(store->put_if_match(object_key("z"), bytes("newer"), tag)));
+    EXPECT_TRUE(test::run(store->remove(object_key("z"))));
+    EXPECT_TRUE(test::run(memory->head(object_key("z"))));
+}
+
+TEST_F(prefixed, listings_take_the_prefix_off)
+{
+    EXPECT_EQ(listed({}), (std::vector<std::string>{"1", "2", "b/3"}));
+    EXPECT_EQ(listed({.start_after = "1"}), (std::vector<std::string>{"2", "b/3"}));
+    EXPECT_EQ(listed({.delimiter = "/"}), (std::vector<std::string>{"1", "2", "b/"}));
+}
+
+TEST_F(prefixed, the_address_names_the_part)
+{
+    EXPECT_EQ(store->address(), "memory:a");
+    test::scripted_store bucket;
+    bucket.called = "s3://bucket";
+    EXPECT_EQ(make_prefixed_store(bucket, "a/b/")->address(), "s3://bucket/a/b");
+    EXPECT_EQ(make_prefixed_store(bucket, "")->address(), "s3://bucket");
+}
+
+}  // namespace
+}  // namespace headwater

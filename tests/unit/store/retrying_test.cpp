@@ -1,0 +1,127 @@
+// What is sent again, and what never is.
+#include "src/store/retry_tokens.hpp"
+#include "tests/support/scripted_store.hpp"
+#include "tests/support/virtual_clock.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <gtest/gtest.h>
+
+namespace headwater {
+namespace {
+
+using namespace std::chrono_literals;
+using test::found;
+
+struct retrying : testing::Test {
+    result<object> get() { return test::run(time, store->get(object_key("k"), get_options())); }
+    result<put_answer> put() { return test::run(time, store->put(object_key("k"), bytes("content"))); }
+
+    test::virtual_clock time;
+    std::unique_ptr<headwater::random> chance = make_seeded_random(1);
+    test::scripted_store script;
+    std::unique_ptr<object_store> store = make_retrying_store(script, time, *chance);
+};
+
+TEST_F(retrying, a_read_that_fails_is_sent_until_it_is_answered)
+{
+    script.gets = {errc::unavailable, errc::outcome_unknown, found("content", "t")};
+    auto const answer = get();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->content.view(), "content");
+    EXPECT_EQ(answer->info.attempts, 3u);
+    EXPECT_EQ(time.waits().size(), 2u);
+}
+
+TEST_F(retrying, an_answer_is_an_answer)
+{
+    for (auto const code : {errc::not_found, errc::not_modified, errc::access_denied, errc::configuration,
+                            errc::protocol, errc::limit_exceeded}) {
+        script.gets = {code};
+        auto const answer = get();
+        ASSERT_FALSE(answer);
+        EXPECT_EQ(answer.error(), code);
+    }
+    EXPECT_TRUE(time.waits().empty());
+}
+
+TEST_F(retrying, a_write_that_did_nothing_is_sent_again)
+{
+    script.puts = {errc::unavailable, put_answer(etag("t"))};
+    auto const answer = put();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->info.attempts, 2u);
+    EXPECT_EQ(script.calls[0], script.calls[1]);
+}
+
+TEST_F(retrying, a_write_of_unknown_outcome_is_not_sent_again)
+{
+    script.puts = {errc::outcome_unknown};
+    auto const answer = put();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::outcome_unknown);
+    script.removes = {errc::outcome_unknown};
+    EXPECT_FALSE(test::run(time, store->remove(object_key("k"))));
+    EXPECT_EQ(script.operations(), "put remove");
+}
+
+TEST_F(retrying, a_conditional_write_passes_once)
+{
+    script.creates = {errc::unavailable};
+    EXPECT_FALSE(test::run(time, store->put_if_absent(object_key("k"), bytes("content"))));
+    script.updates = {errc::unavailable};
+    EXPECT_FALSE(test::run(time, store->put_if_match(object_key("k"), bytes("content"), etag("t"))));
+    EXPECT_EQ(script.calls.size(), 2u);
+}
+
+TEST_F(retrying, attempts_end_at_their_maximum_and_are_told)
+{
+    script.gets.assign(12, errc::unavailable);
+    auto const answer = get();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::unavailable);
+    EXPECT_EQ(answer.error().why()->attempts, 12u);
+    EXPECT_EQ(script.calls.size(), 12u);
+    EXPECT_LE(time.since_boot(), 60s);
+}
+
+TEST_F(retrying, attempts_below_are_added_up)
+{
+    diagnostics twice("failed");
+    twice.attempts = 2;
+    script.gets = {error(errc::unavailable, twice), found("content", "t")};
+    auto const answer = get();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->info.attempts, 3u);
+}
+
+TEST_F(retrying, when_everything_fails_it_stops_repeating)
+{
+    script.gets.assign(1000, errc::unavailable);
+    std::size_t calls = 0;
+    for (; calls < 200; ++calls) ASSERT_FALSE(get());
+    auto const repeats = script.calls.size() - calls;
+    EXPECT_EQ(repeats, retry_tokens::capacity / retry_tokens::repeat_cost);
+}
+
+TEST(retry_tokens, a_repeat_that_succeeds_costs_nothing)
+{
+    retry_tokens tokens;
+    ASSERT_TRUE(tokens.take());
+    tokens.succeeded(true);
+    EXPECT_EQ(tokens.left(), retry_tokens::capacity);
+}
+
+TEST(retry_tokens, a_dry_bucket_fills_one_by_one)
+{
+    retry_tokens tokens;
+    while (tokens.take()) {}
+    for (std::uint32_t at = 0; at < retry_tokens::repeat_cost; ++at) {
+        EXPECT_FALSE(tokens.take());
+        tokens.succeeded(false);
+    }
+    EXPECT_TRUE(tokens.take());
+}
+
+}  // namespace
+}  // namespace headwater

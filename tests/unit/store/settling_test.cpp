@@ -1,0 +1,247 @@
+// Conditional writes whose answers get lost, one story per test.
+#include "tests/support/scripted_store.hpp"
+#include "tests/support/virtual_clock.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <gtest/gtest.h>
+
+namespace headwater {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using test::created;
+using test::exists;
+using test::found;
+using test::updated;
+
+struct settling : testing::Test {
+    result<create_answer> create() { return test::run(time, store->put_if_absent(object_key("k"), bytes("ours"))); }
+    result<update_answer> update()
+    {
+        return test::run(time, store->put_if_match(object_key("k"), bytes("ours"), etag("old")));
+    }
+
+    test::virtual_clock time;
+    std::unique_ptr<headwater::random> chance = make_seeded_random(1);
+    test::scripted_store script;
+    std::unique_ptr<object_store> store = make_settling_store(script, time, *chance);
+};
+
+TEST_F(settling, create_answered_at_once_is_passed_on)
+{
+    script.creates = {created("t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_FALSE(answer->earlier_unknown);
+    EXPECT_EQ(answer->tag, etag("t"));
+    EXPECT_EQ(answer->info.attempts, 1u);
+    EXPECT_TRUE(time.waits().empty());
+}
+
+TEST_F(settling, create_told_exists_at_once_does_not_read_back)
+{
+    script.creates = {exists()};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->created);
+    EXPECT_EQ(script.operations(), "put_if_absent");
+}
+
+TEST_F(settling, create_unknown_then_created_is_created)
+{
+    script.creates = {errc::outcome_unknown, created("t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_TRUE(answer->earlier_unknown);
+    EXPECT_EQ(answer->info.attempts, 2u);
+    EXPECT_EQ(script.calls[0], script.calls[1]);
+    EXPECT_EQ(time.waits().size(), 1u);
+}
+
+TEST_F(settling, create_unknown_then_exists_with_our_bytes_is_created)
+{
+    script.creates = {errc::outcome_unknown, exists()};
+    script.gets = {found("ours", "t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_TRUE(answer->earlier_unknown);
+    EXPECT_EQ(answer->tag, etag("t"));
+    EXPECT_EQ(answer->info.attempts, 3u);
+    EXPECT_EQ(script.operations(), "put_if_absent put_if_absent get");
+    EXPECT_EQ(time.waits().size(), 1u);
+}
+
+TEST_F(settling, create_unknown_then_exists_with_other_bytes_is_exists)
+{
+    script.creates = {errc::outcome_unknown, exists()};
+    script.gets = {found("theirs", "t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->created);
+    EXPECT_TRUE(answer->earlier_unknown);
+    EXPECT_EQ(answer->tag, etag("t"));
+}
+
+TEST_F(settling, create_unknown_then_exists_then_absent_is_sent_again)
+{
+    script.creates = {errc::outcome_unknown, exists(), created("t")};
+    script.gets = {errc::not_found};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_EQ(script.operations(), "put_if_absent put_if_absent get put_if_absent");
+}
+
+TEST_F(settling, create_read_back_that_fails_is_tried_until_it_answers)
+{
+    script.creates = {errc::outcome_unknown, exists()};
+    script.gets = {errc::unavailable, errc::access_denied, found("ours", "t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_EQ(answer->info.attempts, 5u);
+}
+
+TEST_F(settling, create_never_answered_is_outcome_unknown)
+{
+    script.creates.assign(12, errc::outcome_unknown);
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::outcome_unknown);
+    ASSERT_TRUE(answer.error().why());
+    EXPECT_EQ(answer.error().why()->attempts, 12u);
+    EXPECT_EQ(answer.error().why()->key, "k");
+    EXPECT_EQ(script.calls.size(), 12u);
+}
+
+TEST_F(settling, create_never_readable_is_outcome_unknown)
+{
+    script.creates = {errc::outcome_unknown, exists()};
+    script.gets.assign(10, errc::unavailable);
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::outcome_unknown);
+}
+
+TEST_F(settling, create_never_sent_is_unavailable)
+{
+    script.creates.assign(12, errc::unavailable);
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::unavailable);
+    EXPECT_EQ(answer.error().why()->attempts, 12u);
+}
+
+TEST_F(settling, create_refused_is_not_repeated)
+{
+    script.creates = {errc::access_denied};
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::access_denied);
+    EXPECT_EQ(script.calls.size(), 1u);
+}
+
+TEST_F(settling, create_refused_after_an_unknown_request_is_outcome_unknown)
+{
+    script.creates = {errc::outcome_unknown, error(errc::access_denied, "expired")};
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::outcome_unknown);
+    EXPECT_EQ(answer.error().why()->detail, "expired");
+}
+
+TEST_F(settling, no_attempt_begins_after_the_budget)
+{
+    script.creates.assign(12, errc::outcome_unknown);
+    store = make_settling_store(script, time, *chance, {.base = 10s, .cap = 20s, .budget = 15s, .max_attempts = 12});
+    auto const answer = create();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::outcome_unknown);
+    EXPECT_LT(script.calls.size(), 12u);
+    EXPECT_LE(time.since_boot(), 15s);
+}
+
+TEST_F(settling, the_stores_retry_after_is_honoured)
+{
+    diagnostics slow("slow down");
+    slow.retry_after = 7s;
+    script.creates = {error(errc::unavailable, slow), created("t")};
+    ASSERT_TRUE(create());
+    ASSERT_EQ(time.waits().size(), 1u);
+    EXPECT_GE(time.waits().front(), 7s);
+}
+
+TEST_F(settling, update_unknown_then_lost_with_our_bytes_is_replaced)
+{
+    script.updates = {errc::outcome_unknown, errc::precondition_failed};
+    script.gets = {found("ours", "t")};
+    auto const answer = update();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->earlier_unknown);
+    EXPECT_EQ(answer->tag, etag("t"));
+    EXPECT_EQ(answer->info.attempts, 3u);
+}
+
+TEST_F(settling, update_unknown_then_lost_with_other_bytes_is_precondition_failed)
+{
+    script.updates = {errc::outcome_unknown, error(errc::precondition_failed, "412")};
+    script.gets = {found("theirs", "t")};
+    auto const answer = update();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::precondition_failed);
+    EXPECT_EQ(answer.error().why()->detail, "412");
+    EXPECT_EQ(answer.error().why()->facts.front().first, "earlier_unknown");
+}
+
+TEST_F(settling, update_unknown_then_lost_and_gone_is_precondition_failed)
+{
+    script.updates = {errc::outcome_unknown, errc::precondition_failed};
+    script.gets = {errc::not_found};
+    auto const answer = update();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::precondition_failed);
+}
+
+TEST_F(settling, update_lost_at_once_does_not_read_back)
+{
+    script.updates = {errc::precondition_failed};
+    ASSERT_FALSE(update());
+    EXPECT_EQ(script.operations(), "put_if_match");
+}
+
+TEST_F(settling, update_sends_the_same_condition_again)
+{
+    script.updates = {errc::outcome_unknown, updated("t")};
+    ASSERT_TRUE(update());
+    EXPECT_EQ(script.calls[0], script.calls[1]);
+    EXPECT_EQ(script.calls[1].tag, "old");
+}
+
+TEST_F(settling, cancelled_while_it_waits_throws_and_sends_nothing_more)
+{
+    script.creates = {errc::outcome_unknown, created("t")};
+    asio::io_context io(1);
+    asio::cancellation_signal stop;
+    std::exception_ptr thrown;
+    auto const done = [&](std::exception_ptr what, result<create_answer> const&) { thrown = what; };
+    asio::co_spawn(io, store->put_if_absent(object_key("k"), bytes("ours")),
+                   asio::bind_cancellation_slot(stop.slot(), done));
+    while (io.poll() != 0) {}
+    stop.emit(asio::cancellation_type::terminal);
+    io.restart();
+    io.run();
+    ASSERT_TRUE(thrown);
+    EXPECT_THROW(std::rethrow_exception(thrown), boost::system::system_error);
+    EXPECT_EQ(script.calls.size(), 1u);
+}
+
+}  // namespace
+}  // namespace headwater
