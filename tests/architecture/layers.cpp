@@ -126,7 +126,7 @@ std::vector<ban> const& bans()
         {"_clock::now", "src/base/system_clock", "clock::now"},
         {"random_device", "src/base/system_random", "random"},
         {"getrandom", "src/base/system_random", "random"},
-        {"getenv", "adapters/credentials/process_environment", "headwater::environment"},
+        {"getenv", "adapters/credentials/environment", "headwater::environment"},
         {"std::cout", "tools/", "a value that is returned"},
         {"std::thread", "", "the caller's executor"},
         {"std::jthread", "", "the caller's executor"},

@@ -1,11 +1,12 @@
 # The Debian 12 packages, in one place. Sourced by tools/quickstart and tests/run, never run.
+# shellcheck shell=bash disable=SC2034
 
 # To build the library and the command line. libboost1.81-dev takes the place of libboost-dev (1.74): the two conflict.
-build_packages="cmake ninja-build clang-16 libboost1.81-dev libssl-dev libexpat1-dev nlohmann-json3-dev libcli11-dev"
+build_packages=(cmake ninja-build clang-16 libboost1.81-dev libssl-dev libexpat1-dev nlohmann-json3-dev libcli11-dev)
 # To build the tests and run every gate.
-gate_packages="g++ libgtest-dev libgmock-dev libclang-rt-16-dev clang-format-16 clang-tidy-16 python3"
+gate_packages=(g++ libgtest-dev libgmock-dev libclang-rt-16-dev clang-format-16 clang-tidy-16 python3)
 # To start the real servers.
-server_packages="ceph-mon ceph-osd radosgw ceph-common curl openssl ca-certificates"
+server_packages=(ceph-mon ceph-osd radosgw ceph-common curl openssl ca-certificates)
 
 is_installed() { [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
