@@ -138,6 +138,19 @@ diagnostics describe(http::response const& answer)
     return why;
 }
 
+/// What a person should look at, where the service did not say it itself.
+std::string explain(service_error const& service, int status, bool has_body)
+{
+    if (service.code == "NoSuchBucket") return "there is no such bucket";
+    if (service.code == "RequestTimeTooSkewed") return "the clocks of this machine and of the store are too far apart";
+    if (service.code == "SignatureDoesNotMatch") return "the secret access key does not belong to the access key id";
+    if (status == 416) return "the range begins after the object's end";
+    if (!service.region.empty() && status != 403) return "the bucket is in the region " + service.region;
+    if (status >= 300 && status < 400 && status != 304) return "the store is elsewhere: check endpoint and region";
+    if (status == 404 && has_body && service.code.empty()) return "this is no S3 answer: check the endpoint";
+    return {};
+}
+
 error malformed(http::response const& answer, std::string detail)
 {
     auto why = describe(answer);
@@ -220,7 +233,7 @@ error to_error(call what, http::response const& answer)
     auto const service = read_service_error(answer);
     auto why = describe(answer);
     why.service_code = service.code;
-    why.detail = service.message;
+    why.detail = service.message.empty() ? explain(service, answer.status, !answer.body.empty()) : service.message;
     why.retry_after = retry_after(answer);
     if (!service.region.empty()) why.facts.emplace_back("region", service.region);
     return {meaning(what, answer.status, service.code, !answer.body.empty()), std::move(why)};
@@ -236,16 +249,17 @@ error to_error(call what, http::exchange_error const& broken)
     return broken.why;
 }
 
+error too_large(std::uint64_t max_bytes)
+{
+    return {errc::limit_exceeded, "the object is larger than max_bytes (" + std::to_string(max_bytes) + ")"};
+}
+
 result<object> read_object(http::response answer, get_options const& options)
 {
     if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
     auto const size = full_size(answer, options);
     if (!size) return malformed(answer, "the answer is not the part of the object that was asked for");
-    if (answer.body.size() > options.max_bytes) {
-        auto why = describe(answer);
-        why.detail = "the object is larger than max_bytes (" + std::to_string(options.max_bytes) + ")";
-        return error(errc::limit_exceeded, std::move(why));
-    }
+    if (answer.body.size() > options.max_bytes) return too_large(options.max_bytes);
     object read;
     read.content = bytes(std::move(answer.body));
     read.tag = tag_of(answer);

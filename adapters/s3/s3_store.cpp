@@ -52,6 +52,7 @@ public:
         if (bad) co_return tell(*bad, it);
         auto const request = get_request(where_, key.text(), options);
         auto answer = co_await exchange(request, it);
+        if (!answer && answer.error() == errc::limit_exceeded) co_return tell(too_large(options.max_bytes), it);
         if (!answer) co_return tell(answer.error(), it);
         co_return finish(read_object(*std::move(answer), options), it);
     }
