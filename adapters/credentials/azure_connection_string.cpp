@@ -49,7 +49,7 @@ result<azure_connection> parse_azure_connection_string(std::string_view text)
         }
     }
     if (same_name(development, "true")) {
-        found = {std::string(azurite_account), std::string(azurite_key), {}, std::string(azurite_endpoint)};
+        found = {std::string(azurite_account), std::string(azurite_key), {}, std::string(azurite_address)};
     }
     if (found.endpoint.empty()) {
         if (found.account.empty()) return refused("names neither AccountName nor BlobEndpoint");

@@ -12,7 +12,7 @@ namespace headwater::credentials {
 inline constexpr std::string_view azurite_account = "devstoreaccount1";
 inline constexpr std::string_view azurite_key =
     "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
-inline constexpr std::string_view azurite_endpoint = "http://127.0.0.1:10000/devstoreaccount1";
+inline constexpr std::string_view azurite_address = "http://127.0.0.1:10000";
 
 /// What a connection string says; empty members were not in it.
 struct azure_connection {

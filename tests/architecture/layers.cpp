@@ -102,7 +102,7 @@ std::vector<layer> const& layers()
         {"adapters/credentials", {core_headers, adapter_headers, "adapters/http", "adapters/xml"}},
         {"adapters/s3", {core_headers, adapter_headers, "adapters/http", "adapters/xml", "adapters/credentials"}},
         {"adapters/azure", {core_headers, adapter_headers, "adapters/http", "adapters/xml", "adapters/credentials"}},
-        {"adapters/url", {core_headers, adapter_headers}},
+        {"adapters/url", {core_headers, adapter_headers, "adapters/http", "adapters/credentials"}},
         {"tools", {core_headers, adapter_headers}},
         {"bench", {core_headers, adapter_headers}},
         {"tests/support", {core_headers, adapter_headers}},

@@ -1,0 +1,47 @@
+// Makes the adapter that an address asks for.
+#include <headwater/adapters/url.hpp>
+
+#include "adapters/url/place.hpp"
+
+#include <utility>
+
+namespace headwater {
+
+namespace {
+
+/// One overload for each kind of place.
+struct opener {
+    boost::asio::any_io_executor executor;
+    clock& time;
+    random& chance;
+    environment const& settings;
+
+    using opened = result<std::unique_ptr<object_store>>;
+
+    opened operator()(memory_options const& options) const { return make_memory_store(time, options); }
+    opened operator()(file_options options) const { return make_file_store(std::move(options), chance); }
+    opened operator()(s3_options options) const
+    {
+        auto found = aws_credentials_from(settings);
+        if (!found) return found.error();
+        return make_s3_store(executor, time, std::move(options), *std::move(found));
+    }
+    opened operator()(azure_options options) const
+    {
+        auto found = azure_credentials_from(settings);
+        if (!found) return found.error();
+        return make_azure_store(executor, time, std::move(options), *std::move(found));
+    }
+};
+
+}  // namespace
+
+result<std::unique_ptr<object_store>> open_store(boost::asio::any_io_executor executor, clock& time, random& chance,
+                                                 std::string_view address, environment const& settings)
+{
+    auto where = url::locate(address, settings);
+    if (!where) return where.error();
+    return std::visit(opener{std::move(executor), time, chance, settings}, *std::move(where));
+}
+
+}  // namespace headwater

@@ -1,0 +1,38 @@
+// Opens a store by its address, with the settings that the vendors' own tools use.
+#pragma once
+
+#include <headwater/adapters/credentials.hpp>
+#include <headwater/clock.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace headwater {
+
+/// Opens the store at `address`; nothing is sent yet. Accepted are
+///
+/// - `s3://bucket/prefix`, with `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`; `AWS_REGION` or
+///   `AWS_DEFAULT_REGION`; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`; `AWS_S3_FORCE_PATH_STYLE` (true: path, false:
+///   virtual host); `AWS_ALLOW_HTTP`; `AWS_CA_BUNDLE`;
+/// - `az://container/prefix`, with the account from `AZURE_STORAGE_CONNECTION_STRING` or `AZURE_STORAGE_ACCOUNT_NAME`,
+///   or Azurite's with `AZURE_STORAGE_USE_EMULATOR=true` (at `AZURITE_BLOB_STORAGE_URL` if that is set); credentials
+///   as `azure_credentials_from` reads them; `AZURE_ALLOW_HTTP`;
+/// - `https://account.blob.core.windows.net/container/prefix`, the same with the account from the address; on an IP
+///   address or localhost the account leads the path;
+/// - `file:///directory`, or a plain path;
+/// - `memory:`, a new and empty one.
+///
+/// The prefix of `s3://` and `az://` is taken as it stands, that of `https://` and `file://` is percent-decoded.
+/// `SSL_CERT_FILE` names the trusted roots of both services.
+/// Errors: `invalid_argument` for another address, for credentials, a query or a fragment in it; `configuration` for
+/// settings that are missing or wrong. No message repeats the address or a secret.
+/// Lifetime: `time` and `chance` must outlive the store. Threads: the store runs on `executor`.
+HEADWATER_EXPORT result<std::unique_ptr<object_store>> open_store(boost::asio::any_io_executor executor, clock& time,
+                                                                  random& chance, std::string_view address,
+                                                                  environment const& settings);
+
+}  // namespace headwater

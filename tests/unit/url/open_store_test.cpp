@@ -1,0 +1,60 @@
+// open_store makes the adapter that the address names, with the credentials of the settings. Nothing is sent.
+#include <headwater/adapters/url.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace headwater {
+namespace {
+
+using testing::HasSubstr;
+
+class open_by_address : public testing::Test {
+protected:
+    result<std::unique_ptr<object_store>> open(std::string_view address)
+    {
+        environment const from_table = [this](std::string_view name) -> std::optional<std::string> {
+            auto const found = settings.find(name);
+            return found == settings.end() ? std::nullopt : std::optional(found->second);
+        };
+        return open_store(io.get_executor(), *time, *chance, address, from_table);
+    }
+
+    boost::asio::io_context io;
+    std::unique_ptr<clock> time = make_system_clock();
+    std::unique_ptr<random> chance = make_seeded_random(1);
+    std::map<std::string, std::string, std::less<>> settings;
+};
+
+TEST_F(open_by_address, each_scheme_makes_its_adapter)
+{
+    settings = {{"AWS_ACCESS_KEY_ID", "id"},
+                {"AWS_SECRET_ACCESS_KEY", "secret"},
+                {"AWS_ENDPOINT_URL", "http://127.0.0.1:9000"},
+                {"AZURE_STORAGE_USE_EMULATOR", "true"}};
+    EXPECT_EQ(open("s3://bucket/p").value()->address(), "http://127.0.0.1:9000/bucket/p");
+    EXPECT_EQ(open("az://container/p").value()->address(), "http://127.0.0.1:10000/devstoreaccount1/container/p");
+    EXPECT_TRUE(open("memory:").has_value());
+    EXPECT_THAT(open("/data/graph").value()->address(), HasSubstr("/data/graph"));
+}
+
+TEST_F(open_by_address, missing_credentials_are_a_configuration_error)
+{
+    auto const s3 = open("s3://bucket/p");
+    ASSERT_FALSE(s3.has_value());
+    EXPECT_TRUE(s3.error() == errc::configuration);
+    EXPECT_THAT(s3.error().message(), HasSubstr("AWS_ACCESS_KEY_ID"));
+
+    settings = {{"AZURE_STORAGE_ACCOUNT_NAME", "acc"}};
+    auto const azure = open("az://container/p");
+    ASSERT_FALSE(azure.has_value());
+    EXPECT_TRUE(azure.error() == errc::configuration);
+    EXPECT_THAT(azure.error().message(), HasSubstr("AZURE_STORAGE_ACCOUNT_KEY"));
+}
+
+}  // namespace
+}  // namespace headwater
