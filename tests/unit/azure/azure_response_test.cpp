@@ -86,6 +86,13 @@ TEST(read_object, range_must_be_the_one_that_was_asked_for)
     }
 }
 
+TEST(read_object, range_that_begins_at_the_end_is_refused_as_the_emulator_spells_it)
+{
+    auto const said = answer(206, and_also({"Content-Range", "bytes 10-9/10"}));
+    EXPECT_EQ(read_object(a(operation::get), said, range(10, 12)).error(), errc::invalid_argument);
+    EXPECT_EQ(read_object(a(operation::get), said, range(9, 12)).error(), errc::protocol);
+}
+
 TEST(read_object, more_than_max_bytes_is_a_limit)
 {
     get_options options;
