@@ -58,7 +58,7 @@ public:
     std::size_t exchanges = 0;
     bool reusable = false;
 
-    std::optional<error> begin(request const& what, std::string const& authority);
+    void begin(request const& what, std::string const& authority);
     then write();
     then read();
     std::optional<exchange_error> understand(then next);
@@ -69,14 +69,14 @@ public:
     asio::awaitable<std::optional<exchange_error>> wait_for(then next, deadline& until);
 };
 
-std::optional<error> connection::impl::begin(request const& what, std::string const& authority)
+void connection::impl::begin(request const& what, std::string const& authority)
 {
     reusable = false;
     ++exchanges;
     written = 0;
     sent_before = stream->sent();
     parser.begin(what.method == "HEAD", what.max_body);
-    return write_request(what, authority, wire);
+    write_request(what, authority, wire);
 }
 
 then connection::impl::write()
@@ -209,7 +209,7 @@ asio::awaitable<exchange_result> connection::exchange(request const& what, std::
                                                       deadline& until)
 {
     auto& me = *impl_;
-    if (auto const wrong = me.begin(what, authority)) co_return exchange_error(broken::refused, *wrong);
+    me.begin(what, authority);
     deadline::watch watched(until, *this);
     then next = me.write();
     while (must_wait(next)) {

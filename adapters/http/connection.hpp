@@ -26,7 +26,7 @@ public:
 
     /// Connects and shakes hands. Nothing when it is ready; else why not, always `nothing_sent`.
     boost::asio::awaitable<std::optional<exchange_error>> open(address to, std::string const& host, deadline& until);
-    /// Sends a request and reads its answer.
+    /// Sends a request, which `check_request` has passed, and reads its answer.
     boost::asio::awaitable<exchange_result> exchange(request const& what, std::string const& authority,
                                                      deadline& until);
 

@@ -103,6 +103,7 @@ public:
 
     asio::awaitable<exchange_result> send(request const& what) override
     {
+        if (auto const wrong = check_request(what)) co_return exchange_error(broken::refused, *wrong);
         auto const c = core_;
         deadline until(c->deadlines);
         lease held;

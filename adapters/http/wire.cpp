@@ -44,19 +44,6 @@ bool is_ours(std::string_view name) noexcept
 
 bool has_bodies(std::string_view method) noexcept { return method == "PUT" || method == "POST" || method == "PATCH"; }
 
-std::optional<error> check(request const& what)
-{
-    auto const wrong = [](std::string detail) { return error(errc::invalid_argument, std::move(detail)); };
-    if (!is_token(what.method)) return wrong("the request's method is not a token");
-    if (!is_target(what.target)) return wrong("the request's target is not an encoded path");
-    for (auto const& [name, value] : what.fields) {
-        if (!is_token(name)) return wrong("the name of a request field is not a token");
-        if (is_ours(name)) return wrong("the transport writes the request field " + name + " itself");
-        if (!is_field_value(value)) return wrong("the request field " + name + " has a control character");
-    }
-    return {};
-}
-
 void append_field(std::string& out, std::string_view name, std::string_view value)
 {
     out += name;
@@ -75,9 +62,21 @@ std::string_view trim(std::string_view text) noexcept
 
 }  // namespace
 
-std::optional<error> write_request(request const& what, std::string_view authority, std::string& out)
+std::optional<error> check_request(request const& what)
 {
-    if (auto wrong = check(what)) return wrong;
+    auto const wrong = [](std::string detail) { return error(errc::invalid_argument, std::move(detail)); };
+    if (!is_token(what.method)) return wrong("the request's method is not a token");
+    if (!is_target(what.target)) return wrong("the request's target is not an encoded path");
+    for (auto const& [name, value] : what.fields) {
+        if (!is_token(name)) return wrong("the name of a request field is not a token");
+        if (is_ours(name)) return wrong("the transport writes the request field " + name + " itself");
+        if (!is_field_value(value)) return wrong("the request field " + name + " has a control character");
+    }
+    return {};
+}
+
+void write_request(request const& what, std::string_view authority, std::string& out)
+{
     out.clear();
     out += what.method;
     out += ' ';
@@ -90,7 +89,6 @@ std::optional<error> write_request(request const& what, std::string_view authori
     }
     out += "\r\n";
     out += what.body.view();
-    return {};
 }
 
 std::optional<std::chrono::seconds> keep_alive_timeout(std::string_view value) noexcept

@@ -12,10 +12,12 @@
 
 namespace headwater::http {
 
+/// What HTTP cannot carry in this request, by name and never by value: `invalid_argument`. Nothing if all is well.
+std::optional<error> check_request(request const& what);
+
 /// Replaces `out` with the request's bytes: request line, `Host`, the fields in order, `Content-Length` when there is a
-/// body or the method is one that has bodies, and the body. Nothing, or `invalid_argument` with the name of what HTTP
-/// cannot carry (never its value); `out` is then not to be sent.
-std::optional<error> write_request(request const& what, std::string_view authority, std::string& out);
+/// body or the method is one that has bodies, and the body. The request must have passed `check_request`.
+void write_request(request const& what, std::string_view authority, std::string& out);
 
 /// How long the server keeps an unused connection, from `Keep-Alive: timeout=5, max=100`; nothing if it does not say.
 std::optional<std::chrono::seconds> keep_alive_timeout(std::string_view value) noexcept;
