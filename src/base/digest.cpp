@@ -1,3 +1,4 @@
+// Arithmetic modulo 2^256 over SHA-256 values, in four limbs.
 #include <headwater/digest.hpp>
 
 #include "src/base/hex.hpp"

@@ -8,7 +8,8 @@ namespace headwater {
 
 constexpr bool is_plain_in_key(char c) noexcept
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'
+           || c == '.';
 }
 
 inline std::string percent_encoded(std::string_view text)

@@ -1,3 +1,4 @@
+// SHA-256 twice: portable, and with the x86 SHA extensions; which one is decided at run time.
 #include "src/base/sha256.hpp"
 
 #include <bit>

@@ -84,7 +84,10 @@ static bool read_value(json_reader& in, tombstoned_summary& out)
     return read_members(in, summary_members, out) && is_consistent(in, out);
 }
 
-static void write_value(json_writer& out, tombstoned_summary const& value) { write_object(out, summary_members, value); }
+static void write_value(json_writer& out, tombstoned_summary const& value)
+{
+    write_object(out, summary_members, value);
+}
 
 namespace {
 
@@ -110,8 +113,8 @@ result<checkpoint> decode_checkpoint(std::string_view json, stream_id const& str
     auto const key = layout::checkpoint(stream, seq);
     return decode_object<checkpoint>(json, checkpoint_limit, key, [&](json_reader& in, checkpoint const& value) {
         if (!stands_at(in, value.stream, value.header.seq, stream, seq)) return false;
-        return value.header.head_commit_id.has_value() == (seq > sequence()) ||
-               in.fail_member("head_commit_id", "the head commit is null at seq 0, and only there");
+        return value.header.head_commit_id.has_value() == (seq > sequence())
+               || in.fail_member("head_commit_id", "the head commit is null at seq 0, and only there");
     });
 }
 

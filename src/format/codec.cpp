@@ -1,3 +1,4 @@
+// The steps around every table: the first look at an object, and the errors that name its key.
 #include "src/format/codec.hpp"
 
 #include <limits>
@@ -53,7 +54,9 @@ private:
     std::optional<std::uint64_t> version_after() const
     {
         auto rest = text_.substr(std::min(at_ + 1, text_.size()));
-        auto const skip_space = [&rest] { rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size())); };
+        auto const skip_space = [&rest] {
+            rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+        };
         skip_space();
         if (!rest.starts_with(':')) return {};
         rest.remove_prefix(1);
@@ -77,7 +80,8 @@ std::optional<std::uint64_t> newer_format(std::string_view text) { return format
 std::optional<error> above(size_limit limit, std::size_t size, std::string const& key)
 {
     if (size <= limit.bytes) return {};
-    auto detail = std::to_string(size) + " bytes are above " + std::string(limit.name) + ", " + std::to_string(limit.bytes);
+    auto detail =
+        std::to_string(size) + " bytes are above " + std::string(limit.name) + ", " + std::to_string(limit.bytes);
     return error(errc::limit_exceeded, diagnostics({}, key, std::move(detail)));
 }
 
@@ -87,8 +91,8 @@ std::optional<error> refused_unread(std::string_view json, size_limit limit, std
     if (json.empty()) return error(errc::corrupt, diagnostics({}, key, "$: the object is empty, 0 bytes, at byte 0"));
     auto const version = newer_format(json);
     if (!version) return {};
-    auto detail = "$.format: the object has format " + std::to_string(*version) + ", this version reads up to " +
-                  std::to_string(format_version) + ": use a newer one";
+    auto detail = "$.format: the object has format " + std::to_string(*version) + ", this version reads up to "
+                  + std::to_string(format_version) + ": use a newer one";
     return error(errc::unsupported, diagnostics({}, key, std::move(detail)));
 }
 
@@ -100,8 +104,8 @@ bool is_keys(json_reader& in, std::string_view name, std::string_view found, std
 
 bool stands_at(json_reader& in, std::string_view stream, sequence seq, stream_id const& key_stream, sequence key_seq)
 {
-    return is_keys(in, "stream", stream, key_stream.text()) &&
-           is_keys(in, "seq", std::to_string(seq.value()), std::to_string(key_seq.value()));
+    return is_keys(in, "stream", stream, key_stream.text())
+           && is_keys(in, "seq", std::to_string(seq.value()), std::to_string(key_seq.value()));
 }
 
 error unreadable(std::string const& key, error const& why)

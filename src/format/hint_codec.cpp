@@ -40,9 +40,12 @@ std::optional<hint> decode_hint(std::string_view json) noexcept
     std::string_view ignored;
     for (in.enter_object(); in.next_member();) {
         in.note_name();
-        if (in.name() == "seq") in.read(seq.emplace());
-        else if (in.name() == "checkpoint") checkpoint = read_leniently(in);
-        else in.read_raw(ignored);
+        if (in.name() == "seq")
+            in.read(seq.emplace());
+        else if (in.name() == "checkpoint")
+            checkpoint = read_leniently(in);
+        else
+            in.read_raw(ignored);
     }
     if (!in.at_end() || !seq || sequence(*seq) > last_sequence) return {};
     return hint{sequence(*seq), sequence(checkpoint <= *seq ? checkpoint : 0)};

@@ -18,14 +18,10 @@ constexpr member<T> list(std::string_view name)
 }
 
 constexpr member<intent> intent_members[] = {
-    nullable<intent, &intent::actor>("actor"),
-    nullable<intent, &intent::schema>("schema"),
-    required<intent, &intent::pins>("pins"),
-    list<intent, &intent::registrations>("registrations"),
-    list<intent, &intent::tombstones>("tombstones"),
-    list<intent, &intent::renames>("renames"),
-    nullable<intent, &intent::origin>("lineage"),
-    nullable<intent, &intent::idempotency_key>("idempotency_key"),
+    nullable<intent, &intent::actor>("actor"),       nullable<intent, &intent::schema>("schema"),
+    required<intent, &intent::pins>("pins"),         list<intent, &intent::registrations>("registrations"),
+    list<intent, &intent::tombstones>("tombstones"), list<intent, &intent::renames>("renames"),
+    nullable<intent, &intent::origin>("lineage"),    nullable<intent, &intent::idempotency_key>("idempotency_key"),
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// The strict reader: a cursor over the text, and a stack of what is open for duplicates and paths.
 #include "src/format/json_reader.hpp"
 
 #include "src/base/hex.hpp"
@@ -82,7 +83,9 @@ std::string_view without_quotes(std::string_view raw) noexcept { return raw.subs
 /// `.name`, or `["any other name"]`, cut off where it gets long.
 std::string step(std::string_view raw_name)
 {
-    auto const is_simple = [](char c) { return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    auto const is_simple = [](char c) {
+        return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
     auto name = without_quotes(raw_name);
     if (!name.empty() && name.size() <= max_shown_name_bytes && std::all_of(name.begin(), name.end(), is_simple)) {
         return '.' + std::string(name);
@@ -123,7 +126,8 @@ bool json_reader::read(std::uint64_t& out)
     start_value();
     if (peek() == '-') return fail("a negative number where an unsigned integer belongs");
     if (!is_digit(peek())) return fail_type("an unsigned integer");
-    if (peek() == '0' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])) return fail("a number with a leading zero");
+    if (peek() == '0' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))
+        return fail("a number with a leading zero");
     std::uint64_t value = 0;
     for (; is_digit(peek()); ++at_) {
         auto const digit = static_cast<std::uint64_t>(peek() - '0');

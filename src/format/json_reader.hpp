@@ -82,7 +82,7 @@ private:
         std::size_t index = 0;        ///< Of the current element.
         std::size_t names_begin = 0;  ///< In names_.
         bool is_array = false;
-        bool fresh = true;            ///< Before the first member or element.
+        bool fresh = true;  ///< Before the first member or element.
     };
 
     char peek() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }

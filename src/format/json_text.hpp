@@ -35,7 +35,8 @@ std::size_t find_special(std::string_view text, std::size_t at) noexcept
         for (; text.size() - at >= 8; at += 8) {
             std::uint64_t eight;
             std::memcpy(&eight, text.data() + at, sizeof eight);
-            if (auto const marks = mark_special<Rule>(eight)) return at + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
+            if (auto const marks = mark_special<Rule>(eight))
+                return at + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
         }
     }
     auto const is_plain = [](char c) { return !needs_escape(c) && (Rule == beyond_ascii::is_plain || is_ascii(c)); };

@@ -1,3 +1,4 @@
+// The compact writer, over the one string that it appends to.
 #include "src/format/json_writer.hpp"
 
 #include "src/base/hex.hpp"

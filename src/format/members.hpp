@@ -1,6 +1,6 @@
-// members: one table per JSON object that lists its members in the order of FORMAT section 3, and serves both directions.
-// A codec is such a table, plus the rules that go beyond one member. read_value() and write_value() are the overload
-// sets that the tables call; each object type adds its own (record_parts.hpp).
+// members: one table per JSON object that lists its members in the order of FORMAT section 3, and serves both
+// directions. A codec is such a table, plus the rules that go beyond one member. read_value() and write_value() are the
+// overload sets that the tables call; each object type adds its own (record_parts.hpp).
 #pragma once
 
 #include "src/format/json_reader.hpp"
@@ -23,7 +23,7 @@ namespace headwater {
 inline bool read_value(json_reader& in, std::uint64_t& out) { return in.read(out); }
 inline bool read_value(json_reader& in, std::string& out) { return in.read(out); }
 bool read_value(json_reader& in, sequence& out);
-bool read_value(json_reader& in, commit_id& out);   ///< Any text but the empty one.
+bool read_value(json_reader& in, commit_id& out);  ///< Any text but the empty one.
 bool read_value(json_reader& in, set_digest& out);
 
 inline void write_value(json_writer& out, std::uint64_t value) { out.value(value); }
@@ -134,20 +134,22 @@ constexpr member<T> format_member()
             }};
 }
 
-/// Whether `name` is one of a head's members on the page: an unknown member of a pin or registration that has such a name
-/// never goes into a head.
+/// Whether `name` is one of a head's members on the page: an unknown member of a pin or registration that has such a
+/// name never goes into a head.
 bool is_head_member(std::string_view name) noexcept;
 
-/// Reads a member that no table has: into `kept` if there is one. A caller's input may have none that would be lost, and
-/// none that would stand for a head's own.
+/// Reads a member that no table has: into `kept` if there is one. A caller's input may have none that would be lost,
+/// and none that would stand for a head's own.
 bool read_unknown(json_reader& in, std::vector<unknown_member>* kept);
 
 /// Where a `T` keeps the members that its table does not have; null if it does not.
 template <class T>
 auto* unknown_of(T& value)
 {
-    if constexpr (requires { value.unknown; }) return &value.unknown;
-    else return static_cast<std::vector<unknown_member>*>(nullptr);
+    if constexpr (requires { value.unknown; })
+        return &value.unknown;
+    else
+        return static_cast<std::vector<unknown_member>*>(nullptr);
 }
 
 /// The place of `name` in the table; most objects have their members in its order, so `guess` is tried first.

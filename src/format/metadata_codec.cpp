@@ -65,8 +65,9 @@ constexpr member<graph_format> layout_member{
     [](json_reader& in, graph_format&) {
         std::string found;
         if (!in.read(found)) return false;
-        return found == graph_layout || in.fail(errc::unsupported, "the layout is `" + found + "`, this version reads only `" +
-                                                                       std::string(graph_layout) + "`: use a reader for it");
+        return found == graph_layout
+               || in.fail(errc::unsupported, "the layout is `" + found + "`, this version reads only `"
+                                                 + std::string(graph_layout) + "`: use a reader for it");
     },
     [](json_writer& out, std::string_view as, graph_format const&) {
         out.name(as);
@@ -78,9 +79,10 @@ constexpr member<graph_format> stamp_member{
     [](json_reader& in, graph_format&) {
         std::uint64_t found = 0;
         if (!in.read(found)) return false;
-        return found == storage_stamp ||
-               in.fail(errc::unsupported, "the storage stamp is " + std::to_string(found) + ", this version reads only " +
-                                              std::to_string(storage_stamp) + ": use a reader for that stamp");
+        return found == storage_stamp
+               || in.fail(errc::unsupported, "the storage stamp is " + std::to_string(found)
+                                                 + ", this version reads only " + std::to_string(storage_stamp)
+                                                 + ": use a reader for that stamp");
     },
     [](json_writer& out, std::string_view as, graph_format const&) {
         out.name(as);
@@ -91,7 +93,9 @@ constexpr auto is_ulid = [](json_reader& in, std::string const& text) {
     return parse_ulid(text).has_value() || in.fail("not a ULID");
 };
 
-constexpr auto is_positive = [](json_reader& in, std::uint64_t value) { return value > 0 || in.fail("0 is not permitted"); };
+constexpr auto is_positive = [](json_reader& in, std::uint64_t value) {
+    return value > 0 || in.fail("0 is not permitted");
+};
 
 constexpr member<graph_format> format_members[] = {
     format_member<graph_format>(),
@@ -146,8 +150,8 @@ result<bytes> encode(graph_format const& value)
 result<stream_metadata> decode_stream_metadata(std::string_view json, stream_id const& stream)
 {
     auto const belongs = [&](json_reader& in, stream_metadata const& value) {
-        return is_keys(in, "stream", value.stream, stream.text()) &&
-               is_keys(in, "logical", value.logical, stream.logical().text());
+        return is_keys(in, "stream", value.stream, stream.text())
+               && is_keys(in, "logical", value.logical, stream.logical().text());
     };
     return decode_object<stream_metadata>(json, metadata_limit, layout::metadata(stream), belongs);
 }
@@ -163,8 +167,8 @@ result<bytes> encode(stream_metadata const& value)
 result<branch_pointer> decode_branch_pointer(std::string_view json, branch_name const& name)
 {
     auto const belongs = [&](json_reader& in, branch_pointer const& value) {
-        return is_keys(in, "logical", value.logical, name.text()) &&
-               is_keys(in, "stream", stream_id::parse(value.stream)->logical().text(), name.text());
+        return is_keys(in, "logical", value.logical, name.text())
+               && is_keys(in, "stream", stream_id::parse(value.stream)->logical().text(), name.text());
     };
     return decode_object<branch_pointer>(json, metadata_limit, layout::name(name), belongs);
 }

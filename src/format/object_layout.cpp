@@ -1,3 +1,4 @@
+// Spells keys and reads them back; nothing else does. Pure.
 #include "src/format/object_layout.hpp"
 
 #include "src/base/percent_encoding.hpp"

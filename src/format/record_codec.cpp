@@ -47,11 +47,14 @@ static void write_value(json_writer& out, record const& value) { write_object(ou
 
 result<record> decode_record(std::string_view json, stream_id const& stream, sequence seq)
 {
-    return decode_object<record>(json, record_limit, layout::record(stream, seq), [&](json_reader& in, record const& value) {
-        if (!stands_at(in, value.stream, value.seq, stream, seq)) return false;
-        if (seq == sequence() || seq > last_sequence) return in.fail_member("seq", "no record may have this seq");
-        return !value.carried || value.carried->base < seq || in.fail_member("carry.base", "the base is not before the record");
-    });
+    return decode_object<record>(json, record_limit, layout::record(stream, seq),
+                                 [&](json_reader& in, record const& value) {
+                                     if (!stands_at(in, value.stream, value.seq, stream, seq)) return false;
+                                     if (seq == sequence() || seq > last_sequence)
+                                         return in.fail_member("seq", "no record may have this seq");
+                                     return !value.carried || value.carried->base < seq
+                                            || in.fail_member("carry.base", "the base is not before the record");
+                                 });
 }
 
 result<bytes> encode(record const& value)

@@ -1,3 +1,4 @@
+// One table for each JSON object that records, checkpoints, tombstone sets and intents share.
 #include "src/format/record_parts.hpp"
 
 #include <algorithm>
@@ -28,12 +29,9 @@ constexpr member<schema_identity> schema_members[] = {
 };
 
 constexpr member<pin> pin_members[] = {
-    required<pin, &pin::target_version>("target_version"),
-    nullable<pin, &pin::staged_version>("staged_version"),
-    nullable<pin, &pin::transaction_uuid>("transaction_uuid"),
-    required<pin, &pin::entity_count>("entity_count"),
-    optional<pin, &pin::table_branch>("table_branch"),
-    optional_object<pin, &pin::metadata>("metadata"),
+    required<pin, &pin::target_version>("target_version"),     nullable<pin, &pin::staged_version>("staged_version"),
+    nullable<pin, &pin::transaction_uuid>("transaction_uuid"), required<pin, &pin::entity_count>("entity_count"),
+    optional<pin, &pin::table_branch>("table_branch"),         optional_object<pin, &pin::metadata>("metadata"),
 };
 
 /// A record's pin has a pin's members among its own.
@@ -122,7 +120,8 @@ constexpr member<lineage> lineage_members[] = {
     not_for_retire(required<lineage, &lineage::merged_parent_commit_id>("merged_parent_commit_id")),
 };
 
-/// Whether two heads have the same table_key. Sorts hashes, and looks at the keys themselves only if two of those agree.
+/// Whether two heads have the same table_key. Sorts hashes, and looks at the keys themselves only if two of those
+/// agree.
 bool has_duplicate_key(std::vector<head> const& heads)
 {
     std::vector<std::size_t> hashes;
@@ -187,14 +186,15 @@ bool read_value(json_reader& in, lineage& out)
 bool read_value(json_reader& in, head& out)
 {
     if (!read_members(in, head_members, out)) return false;
-    return out.version.has_value() == out.pinned_seq.has_value() || in.fail("`pin` without `pinned_seq`, or without `pin`");
+    return out.version.has_value() == out.pinned_seq.has_value()
+           || in.fail("`pin` without `pinned_seq`, or without `pin`");
 }
 
 bool read_value(json_reader& in, std::vector<head>& out)
 {
     auto const ascends = [&in](head const& now, head const& before) {
-        return now.table.stable_table_id > before.table.stable_table_id ||
-               in.fail("heads are sorted by stable_table_id, and have one incarnation of each");
+        return now.table.stable_table_id > before.table.stable_table_id
+               || in.fail("heads are sorted by stable_table_id, and have one incarnation of each");
     };
     if (!read_list(in, out, ascends)) return false;
     return !has_duplicate_key(out) || in.fail("two live heads have the same table_key");
@@ -209,7 +209,8 @@ bool read_value(json_reader& in, std::vector<tombstone>& out)
 
 void write_value(json_writer& out, lineage_kind value)
 {
-    auto const* const found = std::ranges::find(lineage_kinds, value, &std::pair<std::string_view, lineage_kind>::second);
+    auto const* const found =
+        std::ranges::find(lineage_kinds, value, &std::pair<std::string_view, lineage_kind>::second);
     out.value(found->first);
 }
 

@@ -1,3 +1,4 @@
+// set_digest as arithmetic: order, undoing, carries, and a sum computed elsewhere.
 #include <headwater/digest.hpp>
 
 #include <gtest/gtest.h>

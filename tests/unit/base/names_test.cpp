@@ -1,3 +1,4 @@
+// The rules for branch and stream names, one row each.
 #include <headwater/names.hpp>
 
 #include <gmock/gmock.h>

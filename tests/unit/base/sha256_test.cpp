@@ -1,3 +1,4 @@
+// Published vectors, and the two implementations against each other.
 #include "src/base/sha256.hpp"
 
 #include <headwater/digest.hpp>

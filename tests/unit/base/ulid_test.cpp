@@ -1,3 +1,4 @@
+// The canonical spelling of ULIDs, and all the others.
 #include <headwater/ulid.hpp>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Every class of well-formed and broken sequence.
 #include "src/base/utf8.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Checkpoints and tombstone sets: exact bytes, digests, and each refusal with its path.
 #include "tests/unit/format/samples.hpp"
 
 #include <headwater/checkpoint.hpp>
@@ -86,18 +87,19 @@ TEST(checkpoint, bytes_are_those_of_the_format)
 {
     auto const digest = sample_checkpoint().tombstoned.digest.hex();
     auto const set = *sample_checkpoint().tombstoned.set;
-    EXPECT_EQ(text_of(sample_checkpoint()),
-              R"({"format":1,"stream":"main","seq":50,"head_commit_id":"c50","created_at":1757900000000,"schema":null,"heads":[)"
-              R"({"stable_table_id":1,"incarnation":1,"table_key":"node:A","location":"tables/1","registered_seq":1,"pin":null,)"
-              R"("pinned_seq":null,"head_commit_id":"c1"},)"
-              R"({"stable_table_id":2,"incarnation":1,"table_key":"node:B","location":"tables/2","schema_hash":"s",)"
-              R"("registered_seq":1,"pin":{"target_version":1201,"staged_version":9223372036854775901,"transaction_uuid":null,)"
-              R"("entity_count":3,"metadata":{"k": 1}},"pinned_seq":40,"head_commit_id":"c1","new":[1, 2]}],)"
-              R"("tombstoned":{"count":2,"digest":")" +
-                  digest + R"(","set":")" + set +
-                  R"(","since":[{"stable_table_id":9,"incarnation":2,"table_key":"node:Gone","location":"l","target_version":7,)"
-                  R"("seq":45,"head_commit_id":"c45"}]},"state_digest":")" +
-                  sample_checkpoint().state_digest.hex() + "\"}");
+    EXPECT_EQ(
+        text_of(sample_checkpoint()),
+        R"({"format":1,"stream":"main","seq":50,"head_commit_id":"c50","created_at":1757900000000,"schema":null,"heads":[)"
+        R"({"stable_table_id":1,"incarnation":1,"table_key":"node:A","location":"tables/1","registered_seq":1,"pin":null,)"
+        R"("pinned_seq":null,"head_commit_id":"c1"},)"
+        R"({"stable_table_id":2,"incarnation":1,"table_key":"node:B","location":"tables/2","schema_hash":"s",)"
+        R"("registered_seq":1,"pin":{"target_version":1201,"staged_version":9223372036854775901,"transaction_uuid":null,)"
+        R"("entity_count":3,"metadata":{"k": 1}},"pinned_seq":40,"head_commit_id":"c1","new":[1, 2]}],)"
+        R"("tombstoned":{"count":2,"digest":")"
+            + digest + R"(","set":")" + set
+            + R"(","since":[{"stable_table_id":9,"incarnation":2,"table_key":"node:Gone","location":"l","target_version":7,)"
+              R"("seq":45,"head_commit_id":"c45"}]},"state_digest":")"
+            + sample_checkpoint().state_digest.hex() + "\"}");
 }
 
 TEST(checkpoint, decoding_gives_the_value_back)
@@ -132,9 +134,10 @@ TEST(canonical_bytes, known_members_only)
 {
     auto value = sample_head(1, "node:A");
     value.unknown = {unknown_member("new", R"("new":1)")};
-    EXPECT_EQ(canonical_bytes(value),
-              R"({"stable_table_id":1,"incarnation":1,"table_key":"node:A","location":"tables/1","registered_seq":1,"pin":null,)"
-              R"("pinned_seq":null,"head_commit_id":"c1"})");
+    EXPECT_EQ(
+        canonical_bytes(value),
+        R"({"stable_table_id":1,"incarnation":1,"table_key":"node:A","location":"tables/1","registered_seq":1,"pin":null,)"
+        R"("pinned_seq":null,"head_commit_id":"c1"})");
 }
 
 TEST(canonical_bytes, header_has_seq_commit_time_and_schema)
@@ -146,8 +149,9 @@ TEST(canonical_bytes, header_has_seq_commit_time_and_schema)
     header.created_at = 5;
     header.schema.emplace();
     header.schema->identity_version = 9;
-    EXPECT_EQ(canonical_bytes(header), R"({"seq":3,"head_commit_id":"c\n3","created_at":5,"schema":{"identity_domain":"",)"
-                                       R"("ir_hash":"","identity_version":9,"content_hash":""}})");
+    EXPECT_EQ(canonical_bytes(header),
+              R"({"seq":3,"head_commit_id":"c\n3","created_at":5,"schema":{"identity_domain":"",)"
+              R"("ir_hash":"","identity_version":9,"content_hash":""}})");
 }
 
 struct refusal {
@@ -178,8 +182,9 @@ TEST(checkpoint, refusals_name_the_path_and_the_key)
              refusal{R"("count":2)", R"("count":-2)", "$.tombstoned.count", "negative"},
              refusal{R"("set":")", R"("set":"0)", "$.tombstoned.set", "64"},
              refusal{R"("seq":45)", R"("seq":44)", "$.tombstoned.digest", "not the sum"},
-             refusal{R"("since":[)", R"("since":[{"stable_table_id":9,"incarnation":2,"table_key":"","location":"","seq":1,)"
-                                     R"("head_commit_id":"c"},)",
+             refusal{R"("since":[)",
+                     R"("since":[{"stable_table_id":9,"incarnation":2,"table_key":"","location":"","seq":1,)"
+                     R"("head_commit_id":"c"},)",
                      "$.tombstoned.since[1]", "sorted"},
              refusal{R"("tombstoned":{)", R"("tombstoned":{"set":null,)", "$.tombstoned.set", "duplicate"},
              refusal{R"("state_digest":")", R"("state_digest":"0)", "$.state_digest", "64"},

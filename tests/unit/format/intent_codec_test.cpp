@@ -1,3 +1,4 @@
+// What a caller's intent may say, and each way in which it is refused.
 #include "src/format/members.hpp"
 #include "tests/unit/format/samples.hpp"
 
@@ -13,14 +14,15 @@ using namespace std::literals;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr auto full_intent = R"({"actor":"a","schema":{"identity_domain":"d","ir_hash":"i","identity_version":9,"content_hash":"h"},)"
-                             R"("pins":[{"stable_table_id":12,"incarnation":3,"table_key":"k","target_version":1201,)"
-                             R"("entity_count":2,"new":1}],)"
-                             R"("registrations":[{"stable_table_id":13,"incarnation":1,"table_key":"k2","location":"l","also":2}],)"
-                             R"("tombstones":[{"stable_table_id":1,"incarnation":1,"table_key":"t"}],)"
-                             R"("renames":[{"stable_table_id":2,"incarnation":1,"from":"f","to":"g"}],)"
-                             R"("lineage":{"kind":"fast_forward","source_stream":"main","source_seq":3,)"
-                             R"("merged_parent_commit_id":"m"},"idempotency_key":"once"})";
+constexpr auto full_intent =
+    R"({"actor":"a","schema":{"identity_domain":"d","ir_hash":"i","identity_version":9,"content_hash":"h"},)"
+    R"("pins":[{"stable_table_id":12,"incarnation":3,"table_key":"k","target_version":1201,)"
+    R"("entity_count":2,"new":1}],)"
+    R"("registrations":[{"stable_table_id":13,"incarnation":1,"table_key":"k2","location":"l","also":2}],)"
+    R"("tombstones":[{"stable_table_id":1,"incarnation":1,"table_key":"t"}],)"
+    R"("renames":[{"stable_table_id":2,"incarnation":1,"from":"f","to":"g"}],)"
+    R"("lineage":{"kind":"fast_forward","source_stream":"main","source_seq":3,)"
+    R"("merged_parent_commit_id":"m"},"idempotency_key":"once"})";
 
 TEST(intent, every_member_is_read)
 {
@@ -68,7 +70,8 @@ TEST(intent, refusals_are_the_callers_and_name_the_path)
              refusal{R"("new":1)", R"("location":"l")", "$.pins[0].location", "one of the head's own"},
              refusal{R"("new":1)", R"("pinned_seq":1)", "$.pins[0].pinned_seq", "one of the head's own"},
              refusal{R"("new":1)", R"("p\u0069n":{})", R"($.pins[0]["p\u0069n"])", "one of the head's own"},
-             refusal{R"("also":2)", R"("head_commit_id":2)", "$.registrations[0].head_commit_id", "one of the head's own"},
+             refusal{R"("also":2)", R"("head_commit_id":2)", "$.registrations[0].head_commit_id",
+                     "one of the head's own"},
              refusal{R"("new":1)", R"("new":1,"new":2)", "$.pins[0].new", "a duplicate member"},
              refusal{R"("kind":"fast_forward")", R"("kind":"graft")", "$.lineage.kind", "does not know"},
              refusal{R"("stable_table_id":12)", R"("stable_table_id":0)", "$.pins[0].stable_table_id", "at least 1"},
@@ -88,8 +91,8 @@ TEST(intent, refusals_are_the_callers_and_name_the_path)
 
 TEST(is_head_member, says_the_page)
 {
-    for (auto const* name : {"stable_table_id", "incarnation", "table_key", "location", "schema_hash", "registered_seq", "pin",
-                             "pinned_seq", "head_commit_id"}) {
+    for (auto const* name : {"stable_table_id", "incarnation", "table_key", "location", "schema_hash", "registered_seq",
+                             "pin", "pinned_seq", "head_commit_id"}) {
         EXPECT_TRUE(is_head_member(name)) << name;
     }
     for (auto const* name : {"", "target_version", "Pin", "seq"}) EXPECT_FALSE(is_head_member(name)) << name;

@@ -1,3 +1,4 @@
+// Keys against the spellings of FORMAT section 2, and the keys that are not ours.
 #include "src/format/object_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -90,12 +91,11 @@ TEST(object_layout, metadata_names_read_back_and_others_do_not)
     for (auto const& stream : {stream_id(), review()}) {
         EXPECT_EQ(layout::parse_metadata(layout::metadata(stream).text()), stream);
     }
-    for (auto const* key : {"_graph/streams/main", "_graph/streams/other.json", "_graph/names/main.json",
-                            "_graph/streams/%6Dain.json", "_graph/streams/a/b.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
-                            "_graph/streams/a%2fb.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
-                            "_graph/streams/a%2.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
-                            "_graph/streams/a%FF.01ARZ3NDEKTSV4RRFFQ69G5FAV.json", "_graph/streams/%",
-                            "_graph/streams/main.json.tmp.1"}) {
+    for (auto const* key :
+         {"_graph/streams/main", "_graph/streams/other.json", "_graph/names/main.json", "_graph/streams/%6Dain.json",
+          "_graph/streams/a/b.01ARZ3NDEKTSV4RRFFQ69G5FAV.json", "_graph/streams/a%2fb.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
+          "_graph/streams/a%2.01ARZ3NDEKTSV4RRFFQ69G5FAV.json", "_graph/streams/a%FF.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
+          "_graph/streams/%", "_graph/streams/main.json.tmp.1"}) {
         EXPECT_FALSE(layout::parse_metadata(key)) << key;
     }
 }

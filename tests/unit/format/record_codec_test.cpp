@@ -1,3 +1,4 @@
+// Records: exact bytes, and each refusal with its path. The reader's own rules are tested here, through a record.
 #include "tests/unit/format/samples.hpp"
 
 #include <headwater/record.hpp>
@@ -14,21 +15,22 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 /// A record in FORMAT's order, with every member; replaced() makes one thing wrong with it.
-constexpr auto full_record = R"({"format":1,"seq":7,"commit_id":"c7","parent_commit_id":"c6","stream":"main","actor":"a",)"
-                             R"("created_at":1757900000000,"schema":{"identity_domain":"d","ir_hash":"i","identity_version":9,)"
-                             R"("content_hash":"h"},"pins":[{"stable_table_id":12,"incarnation":3,"table_key":"node:Person",)"
-                             R"("target_version":1201,"staged_version":9223372036854775901,"transaction_uuid":"u",)"
-                             R"("entity_count":48012,"table_branch":"b","metadata":{"k": [1, 2.5e3]},"schema_hash":"s","new":1}],)"
-                             R"("registrations":[{"stable_table_id":13,"incarnation":1,"table_key":"edge:Knows","location":"l",)"
-                             R"("schema_hash":"s","also":null}],"tombstones":[{"stable_table_id":1,"incarnation":1,)"
-                             R"("table_key":"t"}],"renames":[{"stable_table_id":2,"incarnation":1,"from":"f","to":"g"}],)"
-                             R"("lineage":{"kind":"merge","source_stream":"s","source_seq":5,"merged_parent_commit_id":"m"},)"
-                             R"("idempotency_key":"k","source":{"from": 14},"carry":{"base":5,"heads":[{"stable_table_id":12,)"
-                             R"("incarnation":3,"table_key":"node:Person","location":"l","registered_seq":1,"pin":null,)"
-                             R"("pinned_seq":null,"head_commit_id":"c1"}],"tombstones":[{"stable_table_id":3,"incarnation":1,)"
-                             R"("table_key":"t","location":"l","target_version":4,"table_branch":"b","seq":6,)"
-                             R"("head_commit_id":"c6"}]},)"
-                             R"("state_digest":"00000000000000000000000000000000000000000000000000000000000000ff","later":{"x":1}})";
+constexpr auto full_record =
+    R"({"format":1,"seq":7,"commit_id":"c7","parent_commit_id":"c6","stream":"main","actor":"a",)"
+    R"("created_at":1757900000000,"schema":{"identity_domain":"d","ir_hash":"i","identity_version":9,)"
+    R"("content_hash":"h"},"pins":[{"stable_table_id":12,"incarnation":3,"table_key":"node:Person",)"
+    R"("target_version":1201,"staged_version":9223372036854775901,"transaction_uuid":"u",)"
+    R"("entity_count":48012,"table_branch":"b","metadata":{"k": [1, 2.5e3]},"schema_hash":"s","new":1}],)"
+    R"("registrations":[{"stable_table_id":13,"incarnation":1,"table_key":"edge:Knows","location":"l",)"
+    R"("schema_hash":"s","also":null}],"tombstones":[{"stable_table_id":1,"incarnation":1,)"
+    R"("table_key":"t"}],"renames":[{"stable_table_id":2,"incarnation":1,"from":"f","to":"g"}],)"
+    R"("lineage":{"kind":"merge","source_stream":"s","source_seq":5,"merged_parent_commit_id":"m"},)"
+    R"("idempotency_key":"k","source":{"from": 14},"carry":{"base":5,"heads":[{"stable_table_id":12,)"
+    R"("incarnation":3,"table_key":"node:Person","location":"l","registered_seq":1,"pin":null,)"
+    R"("pinned_seq":null,"head_commit_id":"c1"}],"tombstones":[{"stable_table_id":3,"incarnation":1,)"
+    R"("table_key":"t","location":"l","target_version":4,"table_branch":"b","seq":6,)"
+    R"("head_commit_id":"c6"}]},)"
+    R"("state_digest":"00000000000000000000000000000000000000000000000000000000000000ff","later":{"x":1}})";
 
 result<record> decode(std::string_view json) { return decode_record(json, stream_id(), sequence(7)); }
 
@@ -68,7 +70,8 @@ TEST(record, encoding_gives_the_same_bytes_back)
 
 TEST(record, members_in_any_order_read_the_same)
 {
-    auto const moved = replaced(replaced(full_record, R"("format":1,)", ""), R"("later":{"x":1}})", R"("later":{"x":1},"format":1})");
+    auto const moved =
+        replaced(replaced(full_record, R"("format":1,)", ""), R"("later":{"x":1}})", R"("later":{"x":1},"format":1})");
     auto const value = decode(moved);
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(*value, *decode(full_record));
@@ -76,8 +79,8 @@ TEST(record, members_in_any_order_read_the_same)
 
 TEST(record, optional_members_may_be_absent_or_null)
 {
-    for (auto const* name : {"carry", "state_digest", "source", "idempotency_key", "lineage", "actor", "schema",
-                             "parent_commit_id"}) {
+    for (auto const* name :
+         {"carry", "state_digest", "source", "idempotency_key", "lineage", "actor", "schema", "parent_commit_id"}) {
         auto const absent = decode(without_member(full_record, name));
         auto const null = decode(with_member(full_record, name, "null"));
         ASSERT_TRUE(absent) << name << ": " << absent.error().message();
@@ -95,7 +98,8 @@ TEST(record, nullable_members_are_always_written)
     value.origin.reset();
     auto const json = encode(value);
     ASSERT_TRUE(json);
-    EXPECT_THAT(std::string(json->view()), HasSubstr(R"("staged_version":null,"transaction_uuid":null,"entity_count":0,"schema_hash")"));
+    EXPECT_THAT(std::string(json->view()),
+                HasSubstr(R"("staged_version":null,"transaction_uuid":null,"entity_count":0,"schema_hash")"));
     EXPECT_THAT(std::string(json->view()), HasSubstr(R"("actor":null)"));
     EXPECT_THAT(std::string(json->view()), HasSubstr(R"("lineage":null)"));
 }
@@ -111,8 +115,8 @@ TEST(record, retire_has_only_its_kind)
 
 TEST(record, missing_member_is_corrupt_and_named)
 {
-    for (auto const* name : {"format", "seq", "commit_id", "stream", "created_at", "pins", "registrations", "tombstones",
-                             "renames"}) {
+    for (auto const* name :
+         {"format", "seq", "commit_id", "stream", "created_at", "pins", "registrations", "tombstones", "renames"}) {
         auto const value = decode(without_member(full_record, name));
         ASSERT_FALSE(value) << name;
         EXPECT_EQ(value.error(), errc::corrupt) << name;
@@ -152,17 +156,20 @@ TEST(record, refusals_name_the_path_and_the_key)
              refusal{R"("commit_id":"c7")", R"("commit_id":7)", "$.commit_id", "expected a string, found a number"},
              refusal{R"("parent_commit_id":"c6")", R"("parent_commit_id":"")", "$.parent_commit_id", "not empty"},
              refusal{R"(1757900000000)", R"(8796093022208)", "$.created_at", "2248"},
-             refusal{R"("identity_version":9)", R"("identity_version":"9")", "$.schema.identity_version", "found a string"},
+             refusal{R"("identity_version":9)", R"("identity_version":"9")", "$.schema.identity_version",
+                     "found a string"},
              refusal{R"("ir_hash":"i",)", "", "$.schema.ir_hash", "missing"},
              refusal{R"("schema":{)", R"("schema":[{)", "$.schema", "expected an object, found an array"},
              refusal{R"("pins":[{)", R"("pins":{)", "$.pins", "expected an array, found an object"},
              refusal{R"("pins":[{)", R"("pins":[5,{)", "$.pins[0]", "expected an object, found a number"},
-             refusal{R"([{"stable_table_id":12)", R"([{"stable_table_id":0)", "$.pins[0].stable_table_id", "at least 1"},
+             refusal{R"([{"stable_table_id":12)", R"([{"stable_table_id":0)", "$.pins[0].stable_table_id",
+                     "at least 1"},
              refusal{R"("incarnation":3)", R"("incarnation":0)", "$.pins[0].incarnation", "at least 1"},
              refusal{R"("target_version":1201,)", "", "$.pins[0].target_version", "missing"},
              refusal{R"("target_version":1201,)", R"("target_version":1201,"target_version":1201,)",
                      "$.pins[0].target_version", "a duplicate member"},
-             refusal{R"("metadata":{"k": [1, 2.5e3]})", R"("metadata":[1])", "$.pins[0].metadata", "expected an object"},
+             refusal{R"("metadata":{"k": [1, 2.5e3]})", R"("metadata":[1])", "$.pins[0].metadata",
+                     "expected an object"},
              refusal{R"({"k": [1, 2.5e3]})", R"({"k": [1, 2.5e]})", "$.pins[0].metadata.k[1]", "without a digit"},
              refusal{R"({"k": [1, 2.5e3]})", R"({"k":{"a":1,"b":2,"a":3}})", "$.pins[0].metadata.k.a", "a duplicate"},
              refusal{R"({"k": [1, 2.5e3]})", R"({"k":1,"\u006b":1})", R"($.pins[0].metadata["\u006b"])", "a duplicate"},
@@ -180,7 +187,8 @@ TEST(record, refusals_name_the_path_and_the_key)
              refusal{R"("base":5)", R"("base":7)", "$.carry.base", "not before"},
              refusal{R"("pinned_seq":null)", R"("pinned_seq":1)", "$.carry.heads[0]", "`pin`"},
              refusal{R"("registered_seq":1,)", "", "$.carry.heads[0].registered_seq", "missing"},
-             refusal{R"("head_commit_id":"c1")", R"("head_commit_id":null)", "$.carry.heads[0].head_commit_id", "found null"},
+             refusal{R"("head_commit_id":"c1")", R"("head_commit_id":null)", "$.carry.heads[0].head_commit_id",
+                     "found null"},
              refusal{R"("tombstones":[{"stable_table_id":3,)", R"("tombstones":[{"stable_table_id":0,)",
                      "$.carry.tombstones[0].stable_table_id", "at least 1"},
              refusal{"00ff\"", "00FF\"", "$.state_digest", "lower-case hex"},
@@ -286,12 +294,16 @@ TEST(record, many_unknown_members_with_a_duplicate_are_corrupt)
 TEST(record, heads_of_a_carry_are_sorted_and_unique)
 {
     auto const value = [](std::string const& one, std::string const& two) {
-        return decode(with_member(full_record, "carry", R"({"base":5,"heads":[)" + one + ',' + two + R"(],"tombstones":[]})"));
+        return decode(
+            with_member(full_record, "carry", R"({"base":5,"heads":[)" + one + ',' + two + R"(],"tombstones":[]})"));
     };
     EXPECT_TRUE(value(head_json(1, 1, "a"), head_json(2, 1, "b")));
-    EXPECT_THAT(value(head_json(2, 1, "a"), head_json(1, 1, "b")).error().message(), HasSubstr("$.carry.heads[1]: heads are sorted"));
-    EXPECT_THAT(value(head_json(1, 1, "a"), head_json(1, 2, "b")).error().message(), HasSubstr("$.carry.heads[1]: heads are sorted"));
-    EXPECT_THAT(value(head_json(1, 1, "a"), head_json(2, 1, "a")).error().message(), HasSubstr("$.carry.heads: two live heads"));
+    EXPECT_THAT(value(head_json(2, 1, "a"), head_json(1, 1, "b")).error().message(),
+                HasSubstr("$.carry.heads[1]: heads are sorted"));
+    EXPECT_THAT(value(head_json(1, 1, "a"), head_json(1, 2, "b")).error().message(),
+                HasSubstr("$.carry.heads[1]: heads are sorted"));
+    EXPECT_THAT(value(head_json(1, 1, "a"), head_json(2, 1, "a")).error().message(),
+                HasSubstr("$.carry.heads: two live heads"));
 }
 
 TEST(record, what_no_reader_would_accept_is_not_written)
@@ -313,10 +325,12 @@ TEST(record, what_no_reader_would_accept_is_not_written)
     EXPECT_THAT(refused([](record& r) { r.source = R"({},"more":1)"; }), HasSubstr("another value"));
     EXPECT_THAT(refused([](record& r) { r.pins[0].table.incarnation = 0; }), HasSubstr("$.pins[0].incarnation: "));
     EXPECT_THAT(refused([](record& r) { r.pins[0].version.metadata = "1"; }), HasSubstr("$.pins[0].metadata: "));
-    EXPECT_THAT(refused([](record& r) { r.unknown[0].text = R"("actor":1)"; }), HasSubstr("$.actor: a duplicate member"));
+    EXPECT_THAT(refused([](record& r) { r.unknown[0].text = R"("actor":1)"; }),
+                HasSubstr("$.actor: a duplicate member"));
     EXPECT_THAT(refused([](record& r) { r.origin->kind = lineage::kind_type::retire; }), HasSubstr("another value"));
     EXPECT_THAT(refused([](record& r) { r.carried->base = r.seq; }), HasSubstr("$.carry.base: "));
-    EXPECT_THAT(refused([](record& r) { r.actor = std::string(max_record_bytes, 'a'); }), HasSubstr("max_record_bytes"));
+    EXPECT_THAT(refused([](record& r) { r.actor = std::string(max_record_bytes, 'a'); }),
+                HasSubstr("max_record_bytes"));
 }
 
 TEST(record, strings_are_escaped_as_the_format_says)
@@ -325,10 +339,9 @@ TEST(record, strings_are_escaped_as_the_format_says)
     value.actor = "\"\\/\b\t\n\f\r\x01\x1F\x7F\xC3\xA9\xF0\x9F\x98\x80"s + '\0';
     auto const json = encode(value);
     ASSERT_TRUE(json) << json.error().message();
-    EXPECT_THAT(std::string(json->view()),
-                HasSubstr(R"("actor":"\"\\/\b\t\n\f\r\u0001\u001f)"
-                          "\x7F\xC3\xA9\xF0\x9F\x98\x80"
-                          R"(\u0000",)"));
+    EXPECT_THAT(std::string(json->view()), HasSubstr(R"("actor":"\"\\/\b\t\n\f\r\u0001\u001f)"
+                                                     "\x7F\xC3\xA9\xF0\x9F\x98\x80"
+                                                     R"(\u0000",)"));
 }
 
 TEST(record, every_escape_is_read)

@@ -38,9 +38,9 @@ inline std::string without_member(std::string_view json, std::string const& name
 /// A head without a pin, in a checkpoint's shape.
 inline std::string head_json(int stable_table_id, int incarnation, std::string const& table_key)
 {
-    return R"({"stable_table_id":)" + std::to_string(stable_table_id) + R"(,"incarnation":)" + std::to_string(incarnation) +
-           R"(,"table_key":")" + table_key + R"(","location":"l","registered_seq":1,"pin":null,"pinned_seq":null,)" +
-           R"("head_commit_id":"c1"})";
+    return R"({"stable_table_id":)" + std::to_string(stable_table_id) + R"(,"incarnation":)"
+           + std::to_string(incarnation) + R"(,"table_key":")" + table_key
+           + R"(","location":"l","registered_seq":1,"pin":null,"pinned_seq":null,)" + R"("head_commit_id":"c1"})";
 }
 
 }  // namespace headwater

@@ -49,19 +49,35 @@ TEST(hint, accepted_spellings)
 
 TEST(hint, anything_else_is_absent)
 {
-    for (auto const& json : {""s, " "s, "{}"s, "null"s, "5"s, "[5]"s, R"({"seq":)"s, R"({"seq":5)"s, R"({"seq":5}x)"s,
-                             R"({"seq":"5"})"s, R"({"seq":5.0})"s, R"({"seq":-5})"s, R"({"seq":null})"s,
-                             R"({"checkpoint":5})"s, R"({"seq":5,"seq":5})"s, R"({"seq":18446744073709551616})"s,
-                             R"({"seq":18446744073709551614})"s, R"({"seq":5,"x":})"s, "\xEF\xBB\xBF{\"seq\":5}"s,
+    for (auto const& json : {""s,
+                             " "s,
+                             "{}"s,
+                             "null"s,
+                             "5"s,
+                             "[5]"s,
+                             R"({"seq":)"s,
+                             R"({"seq":5)"s,
+                             R"({"seq":5}x)"s,
+                             R"({"seq":"5"})"s,
+                             R"({"seq":5.0})"s,
+                             R"({"seq":-5})"s,
+                             R"({"seq":null})"s,
+                             R"({"checkpoint":5})"s,
+                             R"({"seq":5,"seq":5})"s,
+                             R"({"seq":18446744073709551616})"s,
+                             R"({"seq":18446744073709551614})"s,
+                             R"({"seq":5,"x":})"s,
+                             "\xEF\xBB\xBF{\"seq\":5}"s,
                              R"({"seq":5})"s + std::string(max_hint_bytes, ' ')}) {
         EXPECT_FALSE(decode_hint(json)) << json;
     }
 }
 
-constexpr auto format_json = R"({"format":1,"layout":"graph-commit-record","storage_stamp":15,"identity_domain":)"
-                             R"("01ARZ3NDEKTSV4RRFFQ69G5FAV","checkpoint_interval":50,"carry_limit":32768,"state":"pending",)"
-                             R"("created_at":1757900000000,"claim":{"operation":"convert","owner":"o"},"converted_from":14,)"
-                             R"("new":{"a": 1}})";
+constexpr auto format_json =
+    R"({"format":1,"layout":"graph-commit-record","storage_stamp":15,"identity_domain":)"
+    R"("01ARZ3NDEKTSV4RRFFQ69G5FAV","checkpoint_interval":50,"carry_limit":32768,"state":"pending",)"
+    R"("created_at":1757900000000,"claim":{"operation":"convert","owner":"o"},"converted_from":14,)"
+    R"("new":{"a": 1}})";
 
 TEST(graph_format, reads_and_writes_back)
 {
@@ -105,7 +121,8 @@ TEST(graph_format, refusals_name_the_path_and_the_key)
         {
             {R"("format":1)", R"("format":2)", "$.format", "format 2", errc::unsupported},
             {R"("graph-commit-record")", R"("manifest")", "$.layout", "`manifest`", errc::unsupported},
-            {R"("storage_stamp":15,"identity_domain")", R"("storage_stamp":14,"i")", "$.storage_stamp", "is 14", errc::unsupported},
+            {R"("storage_stamp":15,"identity_domain")", R"("storage_stamp":14,"i")", "$.storage_stamp", "is 14",
+             errc::unsupported},
             {R"("storage_stamp":15)", R"("storage_stamp":16)", "$.storage_stamp", "is 16", errc::unsupported},
             {R"("storage_stamp":15)", R"("storage_stamp":"15")", "$.storage_stamp", "found a string"},
             {R"("storage_stamp":15,)", "", "$.storage_stamp", "missing"},
@@ -127,12 +144,14 @@ TEST(graph_format, absent_options_are_left_out)
     value.converted_from.reset();
     value.unknown.clear();
     value.state = graph_format::state_type::active;
-    EXPECT_THAT(std::string(encode(value)->view()), testing::EndsWith(R"("state":"active","created_at":1757900000000})"));
+    EXPECT_THAT(std::string(encode(value)->view()),
+                testing::EndsWith(R"("state":"active","created_at":1757900000000})"));
 }
 
-constexpr auto metadata_json = R"({"format":1,"stream":"r/1.01ARZ3NDEKTSV4RRFFQ69G5FAV","logical":"r/1",)"
-                               R"("parent":{"stream":"main","seq":437,"commit_id":"c"},"creator":"me","created_at":5,"floor":437,)"
-                               R"("retired":{"at":9,"by":"you","final_seq":440},"new":0})";
+constexpr auto metadata_json =
+    R"({"format":1,"stream":"r/1.01ARZ3NDEKTSV4RRFFQ69G5FAV","logical":"r/1",)"
+    R"("parent":{"stream":"main","seq":437,"commit_id":"c"},"creator":"me","created_at":5,"floor":437,)"
+    R"("retired":{"at":9,"by":"you","final_seq":440},"new":0})";
 
 stream_id review() { return *stream_id::parse("r/1."s + life); }
 
@@ -148,8 +167,9 @@ TEST(stream_metadata, reads_and_writes_back)
 
 TEST(stream_metadata, mains_has_nulls)
 {
-    constexpr auto json = R"({"format":1,"stream":"main","logical":"main","parent":null,"creator":"me","created_at":5,"floor":0,)"
-                          R"("retired":null})";
+    constexpr auto json =
+        R"({"format":1,"stream":"main","logical":"main","parent":null,"creator":"me","created_at":5,"floor":0,)"
+        R"("retired":null})";
     auto const value = decode_stream_metadata(json, stream_id());
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(encode(*value)->view(), json);
@@ -182,7 +202,8 @@ TEST(branch_pointer, reads_and_writes_back)
 
 TEST(branch_pointer, refusals_name_the_path_and_the_key)
 {
-    expect_refusals(pointer_json, [](std::string_view json) { return decode_branch_pointer(json, *branch_name::parse("r/1")); },
+    expect_refusals(pointer_json,
+                    [](std::string_view json) { return decode_branch_pointer(json, *branch_name::parse("r/1")); },
                     "_graph/names/r%2F1.json",
                     {
                         {R"("logical":"r/1")", R"("logical":"r/2")", "$.logical", "not the key's"},
