@@ -6,13 +6,14 @@
 #include <headwater/object_store.hpp>
 #include <headwater/stream_metadata.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
 namespace headwater {
 
 /// What cleanup leaves alone, and how long a floor stands before anything under it is deleted.
-inline constexpr std::chrono::hours min_age{1};
+inline constexpr std::chrono::minutes min_age{60};
 
 /// A moment by two clocks: the elapsed time since is the most that either shows.
 struct moment {
