@@ -29,6 +29,17 @@ error at_record(record const& where, error const& what)
 
 bool by_identity(tombstone const& left, tombstone const& right) { return left.table < right.table; }
 
+std::vector<std::uint64_t> touched_by(carry const& net)
+{
+    std::vector<std::uint64_t> ids;
+    for (auto const& each : net.heads) ids.push_back(each.table.stable_table_id);
+    for (auto const& each : net.tombstones) ids.push_back(each.table.stable_table_id);
+    std::ranges::sort(ids);
+    auto const rest = std::ranges::unique(ids);
+    ids.erase(rest.begin(), rest.end());
+    return ids;
+}
+
 state_header header_of(record const& from)
 {
     state_header out;
@@ -122,18 +133,12 @@ result<void> state::apply(intent const& wanted, state_header next)
 result<void> state::leap(record const& carrier)
 {
     carry const& net = *carrier.carried;
-    std::vector<std::uint64_t> touched;
     for (auto const& stone : net.tombstones) {
         head const* before = table_.find(stone.table.stable_table_id);
         if (before && before->table == stone.table) table_.erase(stone.table.stable_table_id);
-        touched.push_back(stone.table.stable_table_id);
     }
-    for (auto const& each : net.heads) {
-        touched.push_back(each.table.stable_table_id);
-        table_.put(each);
-    }
-    std::ranges::sort(touched);
-    touch(touched);
+    for (auto const& each : net.heads) table_.put(each);
+    touch(touched_by(net));
     bury(net.tombstones);
     auto done = advance(head_changes::of(carrier), header_of(carrier), errc::corrupt);
     if (!done) return at_record(carrier, done.error());
@@ -181,13 +186,39 @@ std::vector<tombstone> state::beyond_base_set(std::uint64_t interval) const
     return out;
 }
 
+// Tombstones up to `boundary` are in a set object from now on.
+void state::move_set(sequence boundary)
+{
+    auto const old = [&](tombstone const& each) { return each.seq <= boundary; };
+    for (auto const& each : recent_) {
+        if (old(each)) base_set_.add(canonical_bytes(each));
+    }
+    std::erase_if(recent_, old);
+}
+
 void state::rebase(std::uint64_t interval)
 {
-    for (auto const& each : beyond_base_set(interval)) base_set_.add(canonical_bytes(each));
-    auto const boundary = boundary_at(header_.seq, interval);
-    std::erase_if(recent_, [&](tombstone const& each) { return each.seq <= boundary; });
+    move_set(boundary_at(header_.seq, interval));
     base_ = header_.seq;
     touched_.clear();
+}
+
+void state::adopt_base(record const& last, std::uint64_t interval)
+{
+    if (!last.carried || last.carried->base <= base_) return;
+    std::vector<std::uint64_t> since = touched_by(*last.carried);
+    for (auto const& each : last.tombstones) since.push_back(each.table.stable_table_id);
+    for (auto const& each : last.renames) since.push_back(each.table.stable_table_id);
+    for (auto const& each : last.registrations) since.push_back(each.table.stable_table_id);
+    for (auto const& each : last.pins) since.push_back(each.table.stable_table_id);
+    std::ranges::sort(since);
+    auto const rest = std::ranges::unique(since);
+    since.erase(rest.begin(), rest.end());
+    // What changed since a newer base is part of what changed since an older one; a carry that says otherwise lies.
+    if (!std::ranges::includes(touched_, since)) return;
+    move_set(boundary_at(last.carried->base, interval));
+    base_ = last.carried->base;
+    touched_ = std::move(since);
 }
 
 }  // namespace headwater

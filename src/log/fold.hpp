@@ -56,11 +56,15 @@ public:
     std::vector<tombstone> beyond_base_set(std::uint64_t interval) const;
     /// The checkpoint of this state is now known to exist.
     void rebase(std::uint64_t interval);
+    /// `last`, the record just applied, may know a newer checkpoint than this state did: then that becomes the base.
+    /// Without this a writer beside others would carry ever more.
+    void adopt_base(record const& last, std::uint64_t interval);
 
 private:
     result<void> advance(head_changes const& wanted, state_header next, errc refusal);
     void bury(std::vector<tombstone> const& stones);
     void touch(std::vector<std::uint64_t> const& ids);
+    void move_set(sequence boundary);
 
     state_header header_;
     head_table table_;

@@ -313,6 +313,7 @@ task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
         auto next = co_await fetched_record(from, content.value.header().seq.next());
         if (!next) co_return next.error();
         if (auto applied = content.value.apply(*next); !applied) co_return applied.error();
+        content.value.adopt_base(*next, authority_->format.checkpoint_interval);
         if (next->state_digest && *next->state_digest != content.value.digest()) {
             auto again = co_await fold_records(from, next->seq, next->seq);
             if (!again) co_return again.error();

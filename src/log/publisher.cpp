@@ -209,6 +209,10 @@ private:
     {
         authority const& known = stream_.known();
         prepared_commit out;
+        if (wanted.origin && wanted.origin->kind == lineage::kind_type::retire) {
+            return error(errc::invalid_argument,
+                         "lineage: a retire record ends its branch; only deleting the branch writes one");
+        }
         if (base.seq() >= last_sequence) {
             return error(errc::limit_exceeded, "last_sequence: the stream is at the greatest seq there is");
         }
@@ -348,6 +352,7 @@ private:
         if (!decoded) return decoded.error();
         state next = base.content();
         auto applied = next.apply(*decoded);
+        if (applied) next.adopt_base(*decoded, interval());
         bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
         if (retired) {
             return {errc::branch_retired,

@@ -110,6 +110,40 @@ TEST(fold, every_way_to_a_seq_gives_the_same_checkpoint_bytes)
     }
 }
 
+TEST(fold, newer_base_is_learnt_from_the_records_of_others)
+{
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        history past(seed);
+        past.grow(60);
+        state follower;
+        for (std::size_t seq = 1; seq < past.states.size(); ++seq) {
+            record const& next = past.records[seq - 1];
+            ASSERT_TRUE(follower.apply(next));
+            follower.adopt_base(next, interval);
+            EXPECT_EQ(follower.base(), next.carried->base);
+            EXPECT_EQ(checkpoint_bytes(follower), checkpoint_bytes(past.states[seq])) << seq;
+            if (seq + 1 < past.states.size() && follower.base() == past.records[seq].carried->base) {
+                EXPECT_EQ(follower.since_base(), *past.records[seq].carried) << seq;
+            }
+        }
+    }
+}
+
+TEST(fold, carry_that_names_more_than_changed_is_no_base)
+{
+    history past(4);
+    past.grow(12);
+    state follower;
+    for (std::size_t seq = 1; seq <= 11; ++seq) ASSERT_TRUE(follower.apply(past.records[seq - 1]));
+    record lying = past.records[11];
+    head stranger;
+    stranger.table = table(10'000);
+    lying.carried->heads.push_back(stranger);
+    ASSERT_TRUE(follower.apply(past.records[11]));
+    follower.adopt_base(lying, interval);
+    EXPECT_EQ(follower.base(), sequence(0));
+}
+
 TEST(fold, broken_chain_names_both_commits)
 {
     history past(1);

@@ -226,6 +226,21 @@ TEST(publisher, bad_intent_is_refused_before_anything_is_written)
     EXPECT_EQ(writes, 0u);
 }
 
+TEST(publisher, retire_record_is_not_a_caller_s_to_write)
+{
+    small_graph graph;
+    graph.grow(3);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    publisher::plan const retire = [](snapshot const&) -> result<intent> {
+        intent out;
+        out.origin.emplace();
+        out.origin->kind = lineage::kind_type::retire;
+        return out;
+    };
+    EXPECT_TRUE(graph.must_fail(writer.publish(retire)) == errc::invalid_argument);
+    EXPECT_EQ(graph.read().seq(), sequence(3));
+}
+
 TEST(publisher, identity_that_was_dropped_long_ago_is_not_registered_again)
 {
     small_graph graph;
