@@ -134,6 +134,10 @@ diagnostics describe(http::response const& answer)
     diagnostics why;
     why.status = answer.status;
     why.request_id = one_line(answer.find("x-amz-request-id"));
+    // Amazon's support asks for both.
+    if (auto const extended = answer.find("x-amz-id-2"); !extended.empty()) {
+        why.facts.emplace_back("x-amz-id-2", one_line(extended));
+    }
     why.date = http::parse_http_date(answer.find("date"));
     return why;
 }

@@ -103,6 +103,25 @@ TEST(s3_response, error_tells_what_the_answer_told)
     EXPECT_TRUE(failed.why()->date.has_value());
 }
 
+TEST(s3_response, error_without_a_message_says_what_to_look_at)
+{
+    auto const detail = [](int status, std::string body, std::vector<http::field> fields = {}) {
+        return to_error(call::read, answer(status, std::move(body), std::move(fields))).why()->detail;
+    };
+    EXPECT_THAT(detail(404, "<Error><Code>NoSuchBucket</Code></Error>"), HasSubstr("no such bucket"));
+    EXPECT_THAT(detail(301, "", {{"x-amz-bucket-region", "eu-west-1"}}), HasSubstr("eu-west-1"));
+    EXPECT_THAT(detail(404, "<html>"), HasSubstr("endpoint"));
+    EXPECT_EQ(detail(404, ""), "");
+}
+
+TEST(s3_response, message_of_the_service_is_one_short_line)
+{
+    auto const failed = to_error(call::read, answer(403, "<Error><Code>AccessDenied</Code><Message>a&#13;\nb"
+                                                             + std::string(1000, 'x') + "</Message></Error>"));
+    EXPECT_TRUE(failed.why()->detail.starts_with("a  bxxx")) << failed.why()->detail;
+    EXPECT_EQ(failed.why()->detail.size(), 300u);
+}
+
 TEST(s3_response, retry_after_is_read_in_both_forms_and_never_believed_for_days)
 {
     auto const wait = [](char const* text) {

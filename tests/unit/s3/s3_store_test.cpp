@@ -248,6 +248,42 @@ TEST_F(s3_store, ambiguous_bare_update_is_unknown)
     EXPECT_TRUE(update(*store, "\"1\"").error() == errc::outcome_unknown);
 }
 
+TEST_F(s3_store, refused_body_names_max_bytes)
+{
+    auto const store = open();
+    lines.answers.emplace_back(http::exchange_error(http::broken::refused, error(errc::limit_exceeded, "max_body")));
+    get_options options;
+    options.max_bytes = 100'000;
+    auto const read = test::run(store->get(object_key("k"), options));
+    EXPECT_TRUE(read.error() == errc::limit_exceeded);
+    EXPECT_THAT(read.error().message(), HasSubstr("max_bytes (100000)"));
+}
+
+TEST_F(s3_store, listing_follows_pages_and_names_keys_below_the_prefix)
+{
+    auto const store = open();
+    lines.add(200, {},
+              "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t+1</NextContinuationToken>"
+              "<Contents><Key>graph/a</Key><Size>1</Size></Contents></ListBucketResult>");
+    auto const page = test::run(store->list("", {}));
+    ASSERT_TRUE(page.has_value()) << page.error().message();
+    EXPECT_EQ(page->objects.at(0).key.text(), "a");
+
+    lines.add(200, {}, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>");
+    list_options next;
+    next.continuation = *page->next;
+    ASSERT_TRUE(test::run(store->list("", next)).has_value());
+    EXPECT_THAT(lines.sent[1].target, HasSubstr("continuation-token=t%2B1&"));
+}
+
+TEST_F(s3_store, exception_of_the_transport_passes_and_the_store_lives_on)
+{
+    auto const store = open();
+    EXPECT_THROW((void)test::run(store->get(object_key("k"), {})), std::logic_error);
+    lines.add(200, {}, "hello");
+    EXPECT_TRUE(test::run(store->get(object_key("k"), {})).has_value());
+}
+
 TEST_F(s3_store, credentials_must_be_there)
 {
     auto make = [](http::endpoint) { return std::unique_ptr<http::transport>(); };
