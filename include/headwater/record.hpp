@@ -204,4 +204,7 @@ HEADWATER_EXPORT result<record> decode_record(std::string_view json, stream_id c
 HEADWATER_EXPORT std::string canonical_bytes(head const& value);
 HEADWATER_EXPORT std::string canonical_bytes(tombstone const& value);
 
+/// A head's bytes as a checkpoint has them: the canonical ones and, last, the unknown members.
+HEADWATER_EXPORT std::string encode(head const& value);
+
 }  // namespace headwater

@@ -141,6 +141,14 @@ std::string canonical_bytes(head const& value) { return canonical(value); }
 std::string canonical_bytes(tombstone const& value) { return canonical(value); }
 std::string canonical_bytes(state_header const& value) { return canonical(value); }
 
+std::string encode(head const& value)
+{
+    std::string text;
+    json_writer out(text);
+    write_value(out, value);
+    return text;
+}
+
 result<bytes> encode_tombstones(std::vector<tombstone> const& set)
 {
     auto const digest = digest_of(set).hex();
