@@ -1,10 +1,51 @@
-// The command line's entry.
-#include <headwater/version.hpp>
+// The command line's entry: parse, run, exit code.
+#include "tools/headwater/run.hpp"
 
+#include <csignal>
 #include <cstdio>
+#include <exception>
+#include <fcntl.h>
+#include <unistd.h>
 
-int main()
+namespace {
+
+using namespace headwater;
+
+// A closed standard descriptor would be given to the next file that opens, and an answer would be written into it. The
+// wrong direction keeps it closed to those who use it.
+void reserve_standard_descriptors()
 {
-    std::puts("headwater " HEADWATER_VERSION_STRING);
-    return 0;
+    for (int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(each, F_GETFD) == -1) (void)::open("/dev/null", each == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+cli::exit_code main_of(int count, char** words)
+{
+    cli::output results(STDOUT_FILENO, "stdout");
+    cli::output messages(STDERR_FILENO, "stderr");
+    auto const parsed = cli::parse_arguments(count, words);
+    if (auto const* const wanted = std::get_if<cli::arguments>(&parsed)) return cli::run(*wanted, results, messages);
+    if (auto const* const help = std::get_if<cli::help_text>(&parsed)) {
+        (void)results.write(help->text);
+        return results.flush() ? cli::exit_code::done : cli::exit_code::failure;
+    }
+    auto const& wrong = std::get<cli::usage_error>(parsed);
+    (void)messages.write(wrong.json ? cli::usage_json(wrong.message) : cli::usage_line(wrong.message));
+    (void)messages.flush();
+    return cli::exit_code::usage;
+}
+
+}  // namespace
+
+int main(int count, char** words)
+{
+    reserve_standard_descriptors();
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return static_cast<int>(main_of(count, words));
+    } catch (std::exception const& wrong) {
+        std::fprintf(stderr, "headwater: %s\n", wrong.what());
+        return static_cast<int>(cli::exit_code::failure);
+    }
 }

@@ -1,0 +1,191 @@
+// The grammar of the command line, spelled with CLI11.
+#include "tools/headwater/arguments.hpp"
+
+#include <headwater/version.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+
+namespace headwater::cli {
+
+namespace {
+
+constexpr char const* footer =
+    "A graph is file:///folder or a plain path, s3://bucket/prefix, az://container/prefix, or memory:\n"
+    "Exit codes: 0 done, 1 failure, 2 usage, 3 not found, 4 conflict or failed precondition, 5 outcome unknown,\n"
+    "6 corrupt.";
+
+class grammar {
+public:
+    explicit grammar(arguments& out) : out_(out)
+    {
+        app_.require_subcommand(1);
+        app_.footer(footer);
+        app_.set_version_flag("--version", "headwater " HEADWATER_VERSION_STRING);
+        add_init();
+        add_demo();
+        add_commit();
+        add_snapshot();
+        add_version();
+    }
+
+    CLI::App& app() noexcept { return app_; }
+
+private:
+    // A verb that works on a graph; its own options go to a value of type T, which becomes the command.
+    template <class T>
+    CLI::App* add_verb(CLI::App& parent, std::string name, std::string help, T*& value)
+    {
+        auto* const verb = parent.add_subcommand(std::move(name), std::move(help));
+        auto& common = out_.common;
+        verb->add_option("graph", common.graph, "The graph's URL")->required();
+        verb->add_option("--branch", common.branch, "The branch to work on")->capture_default_str();
+        verb->add_flag("--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
+        verb->add_flag("--cost", common.cost, "Say what the command asked of the store");
+        verb->add_flag("--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
+        auto kept = std::make_shared<T>();
+        value = kept.get();
+        verb->callback([this, kept] { out_.wanted = *kept; });
+        return verb;
+    }
+
+    // CLI11 itself would read -1 as the greatest number and 010 as eight.
+    static void add_number(CLI::App& verb, std::string name, std::uint64_t& value, std::string help,
+                           std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+    {
+        auto const read = [name, &value, least, most](std::string const& text) {
+            auto const* const last = text.data() + text.size();
+            auto const [end, wrong] = std::from_chars(text.data(), last, value);
+            if (wrong == std::errc() && end == last && value >= least && value <= most) return;
+            throw CLI::ValidationError(name, "must be a number from " + std::to_string(least) + " to "
+                                                 + std::to_string(most));
+        };
+        verb.add_option_function<std::string>(name, read, std::move(help))
+            ->type_name("N")
+            ->default_str(std::to_string(value));
+    }
+
+    void add_init()
+    {
+        init_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "init", "Make an empty graph", own);
+        add_number(*verb, "--checkpoint-interval", own->checkpoint_interval, "Records from one checkpoint to the next");
+        add_number(*verb, "--carry-limit", own->carry_limit, "The most bytes that a record's carry may have");
+    }
+
+    void add_demo()
+    {
+        demo_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "demo", "Make a graph with a believable history", own);
+        add_number(*verb, "--tables", own->tables, "The most tables that live at any time", 1, max_demo_tables);
+        add_number(*verb, "--commits", own->commits, "How many commits to make", 1, max_demo_commits);
+        add_number(*verb, "--seed", own->seed, "The same seed makes the same history");
+    }
+
+    void add_commit()
+    {
+        auto* const commit = app_.add_subcommand("commit", "Make commits, or look at them");
+        commit->require_subcommand(1);
+
+        create_arguments* created = nullptr;
+        auto* verb = add_verb(*commit, "create", "Publish one commit", created);
+        verb->add_option("--file", created->file, "The intent as a JSON object; - is stdin")->required();
+        verb->add_option_function<std::string>(
+                "--expect", [created](std::string const& id) { created->expect = id; },
+                "Refuse unless this commit id is the newest; empty: unless there is none")
+            ->type_name("COMMIT_ID");
+
+        import_arguments* imported = nullptr;
+        verb = add_verb(*commit, "import", "Publish one commit for each line, in order", imported);
+        verb->add_option("--file", imported->file, "Intents as JSON lines; - is stdin")->required();
+
+        list_arguments* listed = nullptr;
+        verb = add_verb(*commit, "list", "List commits, the newest first", listed);
+        add_number(*verb, "--limit", listed->limit, "The most commits to list; 0: all");
+
+        show_arguments* shown = nullptr;
+        verb = add_verb(*commit, "show", "Show one commit's record", shown);
+        verb->add_option("commit", shown->commit, "A seq or a commit id")->required();
+    }
+
+    void add_snapshot()
+    {
+        snapshot_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "snapshot", "Rebuild a branch's state, now or at a past commit", own);
+        verb->add_option_function<std::string>(
+                "--at", [own](std::string const& text) { own->at = text; }, "A seq or a commit id")
+            ->type_name("SEQ|COMMIT_ID");
+    }
+
+    void add_version()
+    {
+        auto* const verb = app_.add_subcommand("version", "Print the version");
+        verb->add_flag("--json", out_.common.json, "Answer with one JSON document");
+        verb->callback([this] { out_.wanted = version_arguments(); });
+    }
+
+    arguments& out_;
+    CLI::App app_{"Keeps a graph's commit history as immutable records in an object store.", "headwater"};
+};
+
+std::string one_line(std::string text)
+{
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+// The verb that was named, as one would type it: its help is the one that helps.
+std::string spelled(CLI::App const& from)
+{
+    auto const named = from.get_subcommands();
+    return named.empty() ? from.get_name() : from.get_name() + ' ' + spelled(*named.front());
+}
+
+}  // namespace
+
+std::variant<arguments, help_text, usage_error> parse_arguments(int count, char const* const* words)
+{
+    arguments out;
+    grammar rules(out);
+    bool const json = std::any_of(words, words + count, [](std::string_view word) { return word == "--json"; });
+    try {
+        rules.app().parse(count, words);
+        return out;
+    } catch (CLI::CallForHelp const&) {
+        return help_text{rules.app().help()};
+    } catch (CLI::CallForAllHelp const&) {
+        return help_text{rules.app().help("", CLI::AppFormatMode::All)};
+    } catch (CLI::CallForVersion const& version) {
+        return help_text{std::string(version.what()) + '\n'};
+    } catch (CLI::ParseError const& wrong) {
+        return usage_error{one_line(wrong.what()) + "; see " + spelled(rules.app()) + " --help", json};
+    }
+}
+
+result<point> parse_point(std::string_view text)
+{
+    auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (text.empty())
+        return error(errc::invalid_argument, "a commit is named by its seq or its commit id, not by nothing");
+    constexpr std::size_t ulid_length = 26;
+    if (std::ranges::all_of(text, is_digit) && text.size() != ulid_length) {
+        std::uint64_t seq = 0;
+        auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), seq);
+        if (wrong == std::errc()) return point(sequence(seq));
+        return error(errc::invalid_argument, "no seq is as great as " + std::string(text));
+    }
+    bool const dated =
+        text.size() >= 10 && std::ranges::all_of(text.substr(0, 4), is_digit) && text[4] == '-' && text[7] == '-';
+    if (dated) {
+        return error(errc::invalid_argument,
+                     "a time cannot be asked for; name a seq or a commit id instead of " + std::string(text));
+    }
+    return point(commit_id(text));
+}
+
+}  // namespace headwater::cli

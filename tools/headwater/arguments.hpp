@@ -1,0 +1,103 @@
+// arguments: what a command line asks for, as values. Pure: reads no file and opens no store; the commands act on it.
+#pragma once
+
+#include <headwater/error.hpp>
+#include <headwater/names.hpp>
+#include <headwater/stream_metadata.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace headwater::cli {
+
+/// The greatest values that `demo` takes.
+inline constexpr std::uint64_t max_demo_tables = 100'000;
+inline constexpr std::uint64_t max_demo_commits = 10'000'000;
+
+/// What every command that works on a graph takes.
+struct common_arguments {
+    common_arguments() = default;
+
+    std::string graph;  ///< The graph's URL.
+    std::string branch = "main";
+    bool json = false;
+    bool cost = false;
+    bool quiet = false;
+};
+
+struct init_arguments {
+    std::uint64_t checkpoint_interval = default_checkpoint_interval;
+    std::uint64_t carry_limit = default_carry_limit;  ///< Bytes.
+};
+
+struct demo_arguments {
+    std::uint64_t tables = 217;
+    std::uint64_t commits = 1000;
+    std::uint64_t seed = 1;
+};
+
+struct create_arguments {
+    create_arguments() = default;
+
+    std::string file;                   ///< `-` is stdin.
+    std::optional<std::string> expect;  ///< The commit id that must be the newest; empty: no commit at all.
+};
+
+struct import_arguments {
+    import_arguments() = default;
+
+    std::string file;  ///< `-` is stdin.
+};
+
+struct list_arguments {
+    std::uint64_t limit = 20;  ///< 0: all.
+};
+
+struct show_arguments {
+    show_arguments() = default;
+
+    std::string commit;  ///< A seq or a commit id.
+};
+
+struct snapshot_arguments {
+    snapshot_arguments() = default;
+
+    std::optional<std::string> at;  ///< A seq or a commit id; nothing: the newest.
+};
+
+struct version_arguments {};
+
+using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
+                             list_arguments, show_arguments, snapshot_arguments>;
+
+/// A command line that can be run.
+struct arguments {
+    arguments() = default;
+
+    common_arguments common;
+    command wanted;
+};
+
+/// The user asked how to use the program.
+struct help_text {
+    std::string text;
+};
+
+/// The command line makes no sense; `message` is one line.
+struct usage_error {
+    std::string message;
+    bool json = false;  ///< `--json` is among the words.
+};
+
+std::variant<arguments, help_text, usage_error> parse_arguments(int count, char const* const* words);
+
+/// A commit's place in history.
+using point = std::variant<sequence, commit_id>;
+
+/// Digits are a seq, anything else a commit id. A time is `invalid_argument`: it cannot be asked for.
+result<point> parse_point(std::string_view text);
+
+}  // namespace headwater::cli

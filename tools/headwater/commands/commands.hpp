@@ -1,0 +1,24 @@
+// commands: one coroutine for each verb. Each acts through a session and writes its answer to the session's results;
+// its error becomes the exit code.
+#pragma once
+
+#include "tools/headwater/session.hpp"
+
+#include <headwater/task.hpp>
+
+namespace headwater::cli {
+
+task<void> perform(session& in, init_arguments const& wanted);
+task<void> perform(session& in, demo_arguments const& wanted);
+task<void> perform(session& in, create_arguments const& wanted);
+task<void> perform(session& in, import_arguments const& wanted);
+task<void> perform(session& in, list_arguments const& wanted);
+task<void> perform(session& in, show_arguments const& wanted);
+task<void> perform(session& in, snapshot_arguments const& wanted);
+/// Needs no graph.
+result<void> print_version(output& to, bool json);
+
+/// The answer in the form that the flags ask for: JSON always, the human one followed by the cost on demand.
+result<void> answer(session& in, std::string const& json, std::string const& human, cost const& spent);
+
+}  // namespace headwater::cli

@@ -1,0 +1,214 @@
+// headwater commit create, import, list and show: making commits and looking at them.
+#include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/input.hpp"
+#include "tools/headwater/print.hpp"
+#include "tools/headwater/stop_request.hpp"
+
+#include <headwater/intent.hpp>
+#include <headwater/publisher.hpp>
+#include <headwater/reader.hpp>
+
+#include <algorithm>
+
+namespace headwater::cli {
+
+namespace {
+
+result<intent> read_intent(std::string const& path)
+{
+    auto from = input::open(path);
+    if (!from) return from.error();
+    auto const text = from->all(max_record_bytes);
+    if (!text) return text.error();
+    return decode_intent(*text);
+}
+
+error conflict_with(std::string const& expected, std::string const& actual)
+{
+    auto const spell = [](std::string const& id) { return id.empty() ? "no commit" : "commit " + id; };
+    diagnostics why;
+    why.operation = "commit create";
+    why.detail = "the newest is " + spell(actual) + ", expected was " + spell(expected);
+    why.facts = {{"expected", expected}, {"actual", actual}};
+    return {errc::conflict, std::move(why)};
+}
+
+// On top of the commit that the caller saw, or not at all.
+task<commit_receipt> publish_expected(publisher& to, std::string const& expected, intent wanted)
+{
+    auto now = co_await to.current();
+    if (!now) co_return now.error();
+    auto const actual = now->id() ? now->id()->text() : std::string();
+    if (actual != expected) co_return conflict_with(expected, actual);
+    auto const reading = now->spent();
+    auto done = co_await to.publish_at(std::move(*now), std::move(wanted));
+    if (done) done->spent = reading + done->spent;
+    co_return done;
+}
+
+// On top of whatever is newest.
+task<commit_receipt> publish_newest(publisher& to, intent wanted)
+{
+    publisher::plan same = [&wanted](snapshot const&) -> result<intent> { return wanted; };
+    co_return co_await to.publish(std::move(same));
+}
+
+// Best effort: the commit stands whatever becomes of this.
+task<cost> keep_up(session& in, publisher& to)
+{
+    auto done = co_await to.upkeep();
+    if (done) co_return done;
+    in.warn(with(done.error(),
+                 [](diagnostics& why) { why.detail = "the commit stands, its upkeep failed: " + why.detail; }));
+    co_return cost();
+}
+
+error at_line(error const& what, std::uint64_t line, std::uint64_t commits)
+{
+    return with(what, [&](diagnostics& why) {
+        why.detail = "line " + std::to_string(line) + " (" + std::to_string(commits)
+                     + " commits before it stand): " + why.detail;
+        why.facts.emplace_back("line", std::to_string(line));
+        why.facts.emplace_back("committed", std::to_string(commits));
+    });
+}
+
+error stopped(std::uint64_t commits)
+{
+    diagnostics why("commit import", "", "stopped by a signal; " + std::to_string(commits) + " commits stand");
+    why.facts.emplace_back("committed", std::to_string(commits));
+    return {make_error_code(boost::system::errc::operation_canceled), std::move(why)};
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+// One line of an import, from its text to its answer.
+task<commit_receipt> import_line(session& in, publisher& to, std::string_view line)
+{
+    auto wanted = decode_intent(line);
+    if (!wanted) co_return wanted.error();
+    auto done = co_await publish_newest(to, std::move(*wanted));
+    if (!done) co_return done;
+    auto const kept = co_await keep_up(in, to);
+    done->spent = done->spent + *kept;
+    if (!in.flags().json) co_return done;
+    // At once: who reads the answers must know of each commit that stands.
+    (void)in.results().write(receipt_json(*done));
+    auto const written = in.results().flush();
+    if (!written) co_return written.error();
+    co_return done;
+}
+
+void count(summary& so_far, commit_receipt const& one)
+{
+    if (so_far.commits++ == 0) so_far.first = one.at;
+    so_far.last = one.at;
+    so_far.spent = so_far.spent + one.spent;
+}
+
+task<void> import_lines(session& in, input& from, summary& so_far)
+{
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance());
+    stop_request stop(in.executor());
+    for (std::uint64_t number = 1;; ++number) {
+        auto const line = from.line(max_record_bytes, stop);
+        if (!line) co_return at_line(line.error(), number, so_far.commits);
+        if (stop.made()) co_return stopped(so_far.commits);
+        if (!*line) co_return result<void>();
+        if (is_blank(**line)) continue;
+        auto const done = co_await import_line(in, to, **line);
+        if (!done) co_return at_line(done.error(), number, so_far.commits);
+        count(so_far, *done);
+    }
+}
+
+task<record> read_record(session& in, point const& at)
+{
+    reader from(in.store(), in.flags().branch, in.time());
+    if (auto const* const seq = std::get_if<sequence>(&at)) co_return co_await from.record_at(*seq);
+    commit_id id = std::get<commit_id>(at);
+    co_return co_await from.record_at(std::move(id));
+}
+
+// A list tells what a commit changed; the carry only repeats earlier ones.
+result<void> write_record(session& in, record value)
+{
+    if (!in.flags().json) return in.results().write(record_line(value));
+    value.carried.reset();
+    auto const text = encode(value);
+    if (!text) return text.error();
+    (void)in.results().write(text->view());
+    return in.results().write("\n");
+}
+
+// Streams are for programs: the cost goes beside them.
+result<void> say_cost(session& in)
+{
+    if (!in.flags().cost) return {};
+    return in.messages().write(cost_line(in.spent()));
+}
+
+}  // namespace
+
+task<void> perform(session& in, create_arguments const& wanted)
+{
+    auto parsed = read_intent(wanted.file);
+    if (!parsed) co_return parsed.error();
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance());
+    auto publishing = wanted.expect ? publish_expected(to, *wanted.expect, std::move(*parsed))
+                                    : publish_newest(to, std::move(*parsed));
+    auto done = co_await std::move(publishing);
+    if (!done) co_return done.error();
+    auto const kept = co_await keep_up(in, to);
+    done->spent = done->spent + *kept;
+    co_return answer(in, receipt_json(*done), receipt_line(*done), done->spent);
+}
+
+task<void> perform(session& in, import_arguments const& wanted)
+{
+    auto from = input::open(wanted.file);
+    if (!from) co_return from.error();
+    summary so_far;
+    auto const done = co_await import_lines(in, *from, so_far);
+    if (!done || in.flags().json) {
+        if (auto said = say_cost(in); !said) co_return said.error();
+        co_return done;
+    }
+    auto const human = in.flags().quiet ? std::string() : import_text(so_far);
+    co_return answer(in, std::string(), human, so_far.spent);
+}
+
+task<void> perform(session& in, list_arguments const& wanted)
+{
+    reader from(in.store(), in.flags().branch, in.time());
+    auto const now = co_await from.current();
+    if (!now) co_return now.error();
+    auto left = wanted.limit == 0 ? now->seq().value() : std::min(wanted.limit, now->seq().value());
+    auto newest = now->seq();
+    while (left > 0) {
+        auto const asked = std::min<std::size_t>(left, reader::max_history_page);
+        auto page = co_await from.history(newest, asked);
+        if (!page) co_return page.error();
+        for (auto& each : *page) {
+            if (auto written = write_record(in, std::move(each)); !written) co_return written.error();
+        }
+        if (page->size() < asked) break;
+        left -= asked;
+        newest = sequence(newest.value() - asked);
+    }
+    co_return say_cost(in);
+}
+
+task<void> perform(session& in, show_arguments const& wanted)
+{
+    auto const at = parse_point(wanted.commit);
+    if (!at) co_return at.error();
+    auto const found = co_await read_record(in, *at);
+    if (!found) co_return found.error();
+    auto const exact = encode(*found);
+    if (!exact) co_return exact.error();
+    if (auto said = say_cost(in); !said) co_return said.error();
+    co_return in.results().write(in.flags().json ? std::string(exact->view()) + '\n' : record_text(*found));
+}
+
+}  // namespace headwater::cli

@@ -1,0 +1,65 @@
+// Dispatches to the commands; every error is printed here and nowhere else.
+#include "tools/headwater/run.hpp"
+
+#include "tools/headwater/commands/commands.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+
+namespace headwater::cli {
+
+namespace {
+
+template <class Verb>
+result<void> run_verb(common_arguments const& flags, Verb const& own, output& results, output& messages)
+{
+    boost::asio::io_context io(1);
+    session in(io.get_executor(), flags, results, messages);
+    if (auto opened = in.open(); !opened) return opened;
+    result<void> out;
+    std::exception_ptr thrown;
+    boost::asio::co_spawn(io, perform(in, own), [&](std::exception_ptr what, result<void> ended) {
+        thrown = what;
+        out = std::move(ended);
+        // What is idle, a kept connection, must not keep the process.
+        io.stop();
+    });
+    io.run();
+    if (thrown) std::rethrow_exception(thrown);
+    return out;
+}
+
+result<void> run_command(arguments const& wanted, output& results, output& messages)
+{
+    auto const one = [&](auto const& own) -> result<void> {
+        if constexpr (std::is_same_v<decltype(own), version_arguments const&>) {
+            return print_version(results, wanted.common.json);
+        } else {
+            return run_verb(wanted.common, own, results, messages);
+        }
+    };
+    return std::visit(one, wanted.wanted);
+}
+
+}  // namespace
+
+result<void> answer(session& in, std::string const& json, std::string const& human, cost const& spent)
+{
+    if (in.flags().json) return in.results().write(json);
+    if (auto written = in.results().write(human); !written) return written;
+    return in.flags().cost ? in.results().write(cost_line(spent)) : result<void>();
+}
+
+exit_code run(arguments const& wanted, output& results, output& messages)
+{
+    auto done = run_command(wanted, results, messages);
+    auto const flushed = results.flush();
+    if (done && !flushed) done = flushed.error();
+    if (!done) (void)messages.write(wanted.common.json ? error_json(done.error()) : error_line(done.error()));
+    (void)messages.flush();
+    return done ? exit_code::done : exit_code_of(done.error());
+}
+
+}  // namespace headwater::cli

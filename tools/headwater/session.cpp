@@ -1,0 +1,40 @@
+// Builds the stack that stores.hpp recommends.
+#include "tools/headwater/session.hpp"
+
+#include "tools/headwater/print.hpp"
+
+#include <headwater/adapters/credentials.hpp>
+#include <headwater/adapters/url.hpp>
+
+namespace headwater::cli {
+
+session::session(boost::asio::any_io_executor executor, common_arguments flags, output& results, output& messages)
+    : executor_(std::move(executor)),
+      flags_(std::move(flags)),
+      results_(results),
+      messages_(messages),
+      time_(make_system_clock()),
+      chance_(make_system_random())
+{
+}
+
+result<void> session::open()
+{
+    auto opened = open_store(executor_, *time_, *chance_, flags_.graph, process_environment());
+    if (!opened) return opened.error();
+    adapter_ = std::move(*opened);
+    settling_ = make_settling_store(*adapter_, *time_, *chance_);
+    retrying_ = make_retrying_store(*settling_, *time_, *chance_);
+    metered_ = make_metered_store(*retrying_, meter_);
+    return {};
+}
+
+void session::warn(error const& what)
+{
+    if (flags_.quiet) return;
+    // Nowhere is left to say that stderr cannot be written.
+    (void)messages_.write(warning_line(what));
+    (void)messages_.flush();
+}
+
+}  // namespace headwater::cli
