@@ -1,4 +1,5 @@
-// json_text: finds, eight bytes at a time, where a JSON string has something else than plain characters. Pure.
+// json_text: looks at JSON text without reading it: where a string has something else than plain characters (found
+// eight bytes at a time), how deep a value is nested. Pure.
 #pragma once
 
 #include <bit>
@@ -42,6 +43,28 @@ std::size_t find_special(std::string_view text, std::size_t at) noexcept
     auto const is_plain = [](char c) { return !needs_escape(c) && (Rule == beyond_ascii::is_plain || is_ascii(c)); };
     while (at < text.size() && is_plain(text[at])) ++at;
     return at;
+}
+
+/// How deep objects and arrays stand inside each other in `json`, which must be valid.
+constexpr std::size_t nesting(std::string_view json) noexcept
+{
+    std::size_t depth = 0;
+    std::size_t deepest = 0;
+    bool in_string = false;
+    for (std::size_t at = 0; at < json.size(); ++at) {
+        char const c = json[at];
+        if (in_string && c == '\\')
+            ++at;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (in_string)
+            continue;
+        else if (c == '{' || c == '[')
+            deepest = deepest > ++depth ? deepest : depth;
+        else if (c == '}' || c == ']')
+            --depth;
+    }
+    return deepest;
 }
 
 }  // namespace headwater

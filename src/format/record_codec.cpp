@@ -1,7 +1,13 @@
 // The record's table, and its rules beyond single members. FORMAT section 3.
 #include "src/format/codec.hpp"
+#include "src/format/json_text.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/format/record_parts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace headwater {
 
@@ -57,12 +63,43 @@ result<record> decode_record(std::string_view json, stream_id const& stream, seq
                                  });
 }
 
+namespace {
+
+/// What a pin or registration keeps goes into a head, and that into a carry's list, where it stands deeper: metadata
+/// inside carry, heads, a head and its pin. A record whose heads no later record could carry is not written.
+constexpr std::size_t max_metadata_nesting = max_json_depth - 5;
+constexpr std::size_t max_unknown_nesting = max_json_depth - 4;
+constexpr std::string_view too_deep_for_heads =
+    "$.pins: metadata (59 levels at most) or an unknown member (60), of a pin or "
+    "registration, is nested too deep for a head";
+
+bool keeps_too_deep(std::vector<unknown_member> const& unknown)
+{
+    return std::ranges::any_of(unknown, [](auto const& each) { return nesting(each.text) > max_unknown_nesting; });
+}
+
+bool is_too_deep_for_heads(record const& value)
+{
+    return std::ranges::any_of(value.pins,
+                               [](pin_change const& each) {
+                                   auto const& metadata = each.version.metadata;
+                                   return (metadata && nesting(*metadata) > max_metadata_nesting)
+                                          || keeps_too_deep(each.unknown);
+                               })
+           || std::ranges::any_of(value.registrations,
+                                  [](registration const& each) { return keeps_too_deep(each.unknown); });
+}
+
+}  // namespace
+
 result<bytes> encode(record const& value)
 {
     auto const stream = stream_id::parse(value.stream);
     if (!stream) return stream.error();
     auto const decode = [&](std::string_view json) { return decode_record(json, *stream, value.seq); };
-    return encode_object(value, record_limit, layout::record(*stream, value.seq), decode);
+    auto json = encode_object(value, record_limit, layout::record(*stream, value.seq), decode);
+    if (json && is_too_deep_for_heads(value)) return error(errc::invalid_argument, std::string(too_deep_for_heads));
+    return json;
 }
 
 }  // namespace headwater

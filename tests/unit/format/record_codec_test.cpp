@@ -333,6 +333,23 @@ TEST(record, what_no_reader_would_accept_is_not_written)
                 HasSubstr("max_record_bytes"));
 }
 
+TEST(record, what_a_later_carry_could_not_hold_is_not_written)
+{
+    auto const nested = [](std::size_t depth) {
+        return R"({"a\"[":)" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + '}';
+    };
+    auto value = *decode(full_record);
+    value.pins[0].version.metadata = nested(59);
+    EXPECT_TRUE(encode(value));
+    value.pins[0].version.metadata = nested(60);
+    EXPECT_EQ(encode(value).error(), errc::invalid_argument);
+    value = *decode(full_record);
+    value.registrations[0].unknown[0].text = R"("also":)" + nested(60);
+    EXPECT_TRUE(encode(value));
+    value.registrations[0].unknown[0].text = R"("also":)" + nested(61);
+    EXPECT_EQ(encode(value).error(), errc::invalid_argument);
+}
+
 TEST(record, strings_are_escaped_as_the_format_says)
 {
     auto value = *decode(full_record);
