@@ -8,15 +8,15 @@ namespace {
 // The pin without its owner branch.
 bool same_version(pin const& left, pin const& right)
 {
-    return left.target_version == right.target_version && left.staged_version == right.staged_version &&
-           left.transaction_uuid == right.transaction_uuid && left.entity_count == right.entity_count &&
-           left.metadata == right.metadata;
+    return left.target_version == right.target_version && left.staged_version == right.staged_version
+           && left.transaction_uuid == right.transaction_uuid && left.entity_count == right.entity_count
+           && left.metadata == right.metadata;
 }
 
 bool same_content(head const& left, head const& right)
 {
-    return left.table_key == right.table_key && left.location == right.location &&
-           left.schema_hash == right.schema_hash && left.version == right.version && left.unknown == right.unknown;
+    return left.table_key == right.table_key && left.location == right.location && left.schema_hash == right.schema_hash
+           && left.version == right.version && left.unknown == right.unknown;
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ bool table_change::repinned() const noexcept
 bool table_change::handed_off() const noexcept
 {
     if (!before || !after || !before->version || !after->version) return false;
-    return before->version->table_branch != after->version->table_branch &&
-           same_version(*before->version, *after->version);
+    return before->version->table_branch != after->version->table_branch
+           && same_version(*before->version, *after->version);
 }
 
 std::vector<table_change> diff(std::span<head const> before, std::span<head const> after)

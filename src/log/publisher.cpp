@@ -4,6 +4,7 @@
 #include "src/base/backoff.hpp"
 #include "src/base/sha256.hpp"
 #include "src/format/object_layout.hpp"
+#include "src/log/checkpoint_writer.hpp"
 #include "src/log/commit_ids.hpp"
 #include "src/log/open_stream.hpp"
 #include "src/log/publish_step.hpp"
@@ -147,7 +148,7 @@ public:
         fetched from(stream_.store());
         state content = newest.content();
         if (checkpoint_due_) {
-            auto written = co_await write_checkpoint(from, content);
+            auto written = co_await checkpoints_.write(from, content, newest.stream(), interval());
             if (!written) co_return written.error();
             content.rebase(interval());
             auto shared = std::make_shared<state const>(content);
@@ -272,27 +273,9 @@ private:
     {
         if (wanted.empty()) co_return result<void>();
         if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
-        auto set = co_await tombstone_set(from, base.content().base_set());
+        auto set = co_await checkpoints_.read_set(from, base.content().base_set());
         if (!set) co_return set.error();
         co_return check_unused(wanted, **set);
-    }
-
-    // The set object, kept until another one is asked for: most commits share one.
-    task<std::shared_ptr<std::vector<tombstone> const>> tombstone_set(fetched& from, std::optional<std::string> digest)
-    {
-        if (!digest) co_return std::make_shared<std::vector<tombstone> const>();
-        if (set_digest_ == digest) co_return set_;
-        object_key const key = layout::tombstones(*digest);
-        std::vector<wanted_object> one;
-        one.emplace_back(key, max_checkpoint_bytes);
-        co_await from.fetch(std::move(one));
-        auto const& answer = from.get(key);
-        if (!answer) co_return answer.error();
-        auto decoded = decode_tombstones(answer->content.view(), *digest);
-        if (!decoded) co_return decoded.error();
-        set_ = std::make_shared<std::vector<tombstone> const>(std::move(*decoded));
-        set_digest_ = std::move(digest);
-        co_return set_;
     }
 
     // The loop of the outcome table: ask, let publish_step say what the answer means, act.
@@ -367,34 +350,6 @@ private:
         return conflict_with(base, decoded->id.text());
     }
 
-    // Sets before the checkpoint that names them. An object that is there already is the same: names are content.
-    task<void> write_checkpoint(fetched& from, state const& content)
-    {
-        auto const beyond = content.beyond_base_set(interval());
-        if (!beyond.empty()) {
-            auto known = co_await tombstone_set(from, content.base_set());
-            if (!known) co_return known.error();
-            std::vector<tombstone> all = **known;
-            all.insert(all.end(), beyond.begin(), beyond.end());
-            std::ranges::sort(all, {}, &tombstone::table);
-            set_digest digest;
-            for (auto const& each : all) digest.add(canonical_bytes(each));
-            auto encoded = encode_tombstones(all);
-            if (!encoded) co_return encoded.error();
-            object_key const key = layout::tombstones(digest.hex());
-            auto made = co_await from.store().put_if_absent(key, *encoded);
-            if (!made) co_return made.error();
-            set_ = std::make_shared<std::vector<tombstone> const>(std::move(all));
-            set_digest_ = digest.hex();
-        }
-        auto encoded = encode(content.to_checkpoint(stream_.known().stream.text(), interval()));
-        if (!encoded) co_return encoded.error();
-        object_key const key = layout::checkpoint(stream_.known().stream, content.header().seq);
-        auto made = co_await from.store().put_if_absent(key, *encoded);
-        if (!made) co_return made.error();
-        co_return result<void>();
-    }
-
     // Never lowered knowingly: the etag last seen guards it; after a refusal another publisher's hint is as good as
     // ours.
     task<void> write_hint(fetched& from, hint value)
@@ -423,8 +378,7 @@ private:
     std::optional<snapshot> pending_;  // Published, upkeep not done.
     bool checkpoint_due_ = false;      // Of the pending one.
     etag hint_tag_;
-    std::optional<std::string> set_digest_;
-    std::shared_ptr<std::vector<tombstone> const> set_;
+    checkpoint_writer checkpoints_;
 };
 
 publisher::publisher(object_store& store, std::string_view branch, clock& time, random& chance,
