@@ -301,13 +301,11 @@ asio::awaitable<void> update_of_what_is_gone_fails(subject& on)
     expect_error(co_await get(on.store, "k"), errc::not_found, "get");
 }
 
-constexpr int race_rounds = 200;
-
 asio::awaitable<void> race_creates(subject& on, std::size_t racers)
 {
     std::vector<object_store*> stores;
     while (stores.size() < racers) stores.push_back(&on.connect());
-    for (int round = 0; round < race_rounds; ++round) {
+    for (int round = 0; round < on.race_rounds; ++round) {
         auto const key = "race/" + std::to_string(round);
         std::vector<task<create_answer>> starts;
         for (std::size_t at = 0; at < racers; ++at) starts.push_back(create(*stores[at], key, std::to_string(at)));
@@ -332,7 +330,7 @@ asio::awaitable<void> race_of_8_updates_has_one_winner(subject& on)
     auto const made = co_await create(on.store, "k", "start");
     if (!ok(made, "create")) co_return;
     auto current = made->tag;
-    for (int round = 0; round < race_rounds; ++round) {
+    for (int round = 0; round < on.race_rounds; ++round) {
         std::vector<task<update_answer>> starts;
         for (std::size_t at = 0; at < stores.size(); ++at) {
             starts.push_back(update(*stores[at], "k", std::to_string(round) + '/' + std::to_string(at), current));
@@ -453,9 +451,21 @@ asio::awaitable<void> list_start_after_is_exclusive(subject& on)
 
 // --- keys ------------------------------------------------------------------------------------------------------------
 
+// Some servers would turn these into another key: an adapter may refuse them, before it sends anything.
+bool may_be_refused(std::string_view key)
+{
+    auto const path = '/' + std::string(key) + '/';
+    return key.find('\\') != key.npos || path.find("/./") != path.npos || path.find("/../") != path.npos;
+}
+
+asio::awaitable<bool> is_refused(object_store& store, std::string const& key)
+{
+    auto const read = co_await get(store, key);
+    co_return may_be_refused(key) && !read && read.error() == errc::invalid_argument;
+}
+
 asio::awaitable<void> expect_own_object(object_store& store, std::string const& key)
 {
-    SCOPED_TRACE("key " + key);
     auto const made = co_await create(store, key, key);
     if (!ok(made, key)) co_return;
     EXPECT_TRUE(made->created) << key;
@@ -466,12 +476,28 @@ asio::awaitable<void> expect_own_object(object_store& store, std::string const& 
     ok(replaced, key);
 }
 
+asio::awaitable<void> expect_refused(object_store& store, std::string const& key)
+{
+    expect_error(co_await put(store, key, key), errc::invalid_argument, key);
+    expect_error(co_await create(store, key, key), errc::invalid_argument, key);
+    expect_error(co_await head(store, key), errc::invalid_argument, key);
+    expect_error(co_await remove(store, key), errc::invalid_argument, key);
+}
+
 asio::awaitable<void> each_is_its_own_object(object_store& store, names keys)
 {
-    for (auto const& key : keys) co_await expect_own_object(store, key);
-    auto const whole = co_await list_all(store, "", list_options());
-    EXPECT_EQ(sorted(whole.keys), sorted(keys));
+    names kept;
     for (auto const& key : keys) {
+        if (co_await is_refused(store, key)) {
+            co_await expect_refused(store, key);
+            continue;
+        }
+        co_await expect_own_object(store, key);
+        kept.push_back(key);
+    }
+    auto const whole = co_await list_all(store, "", list_options());
+    EXPECT_EQ(sorted(whole.keys), sorted(kept));
+    for (auto const& key : kept) {
         auto const one = co_await list_all(store, key, list_options());
         EXPECT_NE(std::ranges::find(one.keys, key), one.keys.end()) << key;
         ok(co_await remove(store, key), key);
@@ -490,6 +516,12 @@ asio::awaitable<void> keys_with_any_printable_character(subject& on)
 asio::awaitable<void> keys_with_odd_slashes(subject& on)
 {
     return each_is_its_own_object(on.store, {"a//b", "a///b", "a/b", "c/", "d//", "e//f/"});
+}
+
+asio::awaitable<void> keys_with_dot_segments(subject& on)
+{
+    return each_is_its_own_object(on.store,
+                                  {"a/./b", "a/../b", "..", ".", "./c", "d/..", "a/b", "...", "a/.b", "a/..b"});
 }
 
 asio::awaitable<void> keys_in_unicode(subject& on)
@@ -550,6 +582,7 @@ std::span<check const> all_checks()
         HEADWATER_CHECK(list_start_after_is_exclusive),
         HEADWATER_CHECK(keys_with_any_printable_character),
         HEADWATER_CHECK(keys_with_odd_slashes),
+        HEADWATER_CHECK(keys_with_dot_segments),
         HEADWATER_CHECK(keys_in_unicode),
         HEADWATER_CHECK(keys_that_look_encoded),
         HEADWATER_CHECK(keys_of_the_log),

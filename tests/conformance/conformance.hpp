@@ -17,6 +17,7 @@ struct subject {
     object_store& store;
     /// Another store over the same objects, with connections of its own where the place has connections.
     std::function<object_store&()> connect;
+    int race_rounds;
 };
 
 struct check {
