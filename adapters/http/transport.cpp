@@ -50,9 +50,6 @@ public:
     std::optional<error> unusable;  // Why TLS cannot be used.
 };
 
-// Kept connections that one request may find closed; the purge after the first makes a second one rare.
-constexpr int max_replacements = 3;
-
 exchange_error not_sent(error why) { return {broken::nothing_sent, std::move(why)}; }
 
 // Fills the lease with a new connection; one address after the other.
@@ -75,10 +72,9 @@ asio::awaitable<std::optional<exchange_error>> open(core& c, lease& held, deadli
     co_return last;
 }
 
-// A lease, with a connection in it that is alive or new.
-asio::awaitable<std::optional<exchange_error>> acquire(core& c, lease& held, deadline& until)
+// What a lease without a connection needs: its turn, if it is no lease yet, and a connection that is alive or new.
+asio::awaitable<std::optional<exchange_error>> prepare(core& c, lease& held, deadline& until)
 {
-    held = c.connections->take(until.now());
     if (!held) {
         if (!c.connections->may_wait()) {
             error full(errc::limit_exceeded, "max_waiters: too many requests wait for a connection");
@@ -86,9 +82,9 @@ asio::awaitable<std::optional<exchange_error>> acquire(core& c, lease& held, dea
         }
         held = co_await c.connections->wait(until);
         if (!held) co_return not_sent(until.why());
-        if (held.get() && !held.get()->alive()) held.empty();
+        if (held.get() && held.get()->alive()) co_return std::nullopt;
+        held.empty();
     }
-    if (held.get()) co_return std::nullopt;
     co_return co_await open(c, held, until);
 }
 
@@ -106,19 +102,21 @@ public:
         if (auto const wrong = check_request(what)) co_return exchange_error(broken::refused, *wrong);
         auto const c = core_;
         deadline until(c->deadlines);
-        lease held;
-        for (int replaced = 0;; ++replaced) {
-            auto const unready = co_await acquire(*c, held, until);
-            if (unready) co_return *unready;
+        auto held = c->connections->take(until.now());
+        for (;;) {
+            if (!held.get()) {
+                auto const unready = co_await prepare(*c, held, until);
+                if (unready) co_return *unready;
+            }
             auto answer = co_await held.get()->exchange(what, c->where.authority, until);
-            bool const reused = held.get()->reused();
             if (held.get()->reusable()) {
                 held.keep(until.now() + keep_time(c->options.keep_idle, answer->find("keep-alive")));
             }
-            if (answer || !reused) co_return answer;
+            if (answer || !held.get()->reused()) co_return answer;
             auto const how = answer.error().how;
             if (how == broken::nothing_sent || how == broken::stale) c->connections->purge();
-            if (how != broken::nothing_sent || until.passed() || replaced == max_replacements) co_return answer;
+            if (how != broken::nothing_sent || until.passed()) co_return answer;
+            held.empty();  // The next one is new, so there is no third round.
         }
     }
 

@@ -44,7 +44,13 @@ void waiter::wake()
     finish({});
 }
 
-bool waiter::unlink() noexcept { return std::erase(queue_.waiting_, this) != 0; }
+bool waiter::unlink() noexcept
+{
+    auto const at = std::ranges::find(queue_.waiting_, this);
+    if (at == queue_.waiting_.end()) return false;
+    queue_.waiting_.erase(at);
+    return true;
+}
 
 void waiter::finish(error_code how)
 {

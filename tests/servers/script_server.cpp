@@ -171,7 +171,8 @@ private:
 
     asio::awaitable<void> serve(std::unique_ptr<connected> one)
     {
-        if (co_await one->handshake()) co_await script_(*one);
+        bool const secured = co_await one->handshake();  // g++ 12 traps on a co_await in this if's condition.
+        if (secured) co_await script_(*one);
     }
 
     script script_;
@@ -194,6 +195,15 @@ int script_server::open() const { return impl_->counts.open; }
 int script_server::most() const { return impl_->counts.most; }
 int script_server::requests() const { return impl_->counts.requests; }
 int script_server::resumed() const { return impl_->counts.resumed; }
+
+asio::awaitable<void> answer_each(peer& to, std::string const& with)
+{
+    for (;;) {
+        auto const asked = co_await to.request();
+        if (asked.empty()) co_return;
+        co_await to.send(with);
+    }
+}
 
 std::string answer(std::string_view body, std::string_view fields, std::string_view status)
 {

@@ -57,6 +57,9 @@ private:
     std::unique_ptr<impl> impl_;
 };
 
+/// Sends the same bytes after each request, until the client closes.
+boost::asio::awaitable<void> answer_each(peer& to, std::string const& with);
+
 /// A complete answer with `Content-Length`. `fields` are whole lines, each with its line end.
 std::string answer(std::string_view body, std::string_view fields = {}, std::string_view status = "200 OK");
 

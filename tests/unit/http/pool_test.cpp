@@ -23,7 +23,7 @@ using test::script_server;
 asio::awaitable<void> answer_ok(peer& p)
 {
     auto const reply = answer("ok");
-    while (!(co_await p.request()).empty()) co_await p.send(reply);
+    co_await test::answer_each(p, reply);
 }
 
 http_options with_connections(std::size_t count)
@@ -90,7 +90,8 @@ TEST(pool, a_cancelled_waiter_leaves_the_line)
     script_server server([](peer& p) -> asio::awaitable<void> {
         auto const reply = answer("ok");
         for (;;) {
-            if ((co_await p.request()).empty()) co_return;
+            auto const asked = co_await p.request();
+            if (asked.empty()) co_return;
             co_await p.pause(30ms);
             co_await p.send(reply);
         }

@@ -19,7 +19,7 @@ using test::script_server;
 asio::awaitable<void> answer_ok(peer& p)
 {
     auto const reply = answer("ok");
-    while (!(co_await p.request()).empty()) co_await p.send(reply);
+    co_await test::answer_each(p, reply);
 }
 
 asio::awaitable<void> answer_once(peer& p)

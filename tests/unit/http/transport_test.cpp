@@ -44,7 +44,10 @@ test::script sends(std::string wire)
 // Reads requests and never answers.
 asio::awaitable<void> say_nothing(peer& p)
 {
-    while (!(co_await p.request()).empty()) {}
+    for (;;) {
+        auto const asked = co_await p.request();
+        if (asked.empty()) co_return;
+    }
 }
 
 // Lets the other thread act: a test's patience, not its verdict.
@@ -144,7 +147,7 @@ TEST(transport, chunked_answers_keep_the_connection)
 {
     script_server server([](peer& p) -> asio::awaitable<void> {
         std::string const wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
-        while (!(co_await p.request()).empty()) co_await p.send(wire);
+        co_await test::answer_each(p, wire);
     });
     client c(server.port());
     expect_body(c.send(get_request()), "abc");
@@ -156,7 +159,7 @@ TEST(transport, answers_that_are_errors_keep_the_connection)
 {
     script_server server([](peer& p) -> asio::awaitable<void> {
         auto const wire = answer("gone", {}, "404 Not Found");
-        while (!(co_await p.request()).empty()) co_await p.send(wire);
+        co_await test::answer_each(p, wire);
     });
     client c(server.port());
     for (int i = 0; i < 3; ++i) {
@@ -171,7 +174,7 @@ TEST(transport, a_head_has_no_body_and_keeps_the_connection)
 {
     script_server server([](peer& p) -> asio::awaitable<void> {
         std::string const wire = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
-        while (!(co_await p.request()).empty()) co_await p.send(wire);
+        co_await test::answer_each(p, wire);
     });
     client c(server.port());
     auto head = get_request("/", 0);
@@ -199,7 +202,7 @@ TEST(transport, more_bytes_than_promised_cost_the_connection)
 {
     script_server server([](peer& p) -> asio::awaitable<void> {
         auto const wire = answer("hello") + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
-        while (!(co_await p.request()).empty()) co_await p.send(wire);
+        co_await test::answer_each(p, wire);
     });
     client c(server.port());
     expect_body(c.send(get_request()), "hello");
@@ -294,15 +297,15 @@ TEST(transport, a_kept_connection_that_was_closed_meanwhile_is_replaced)
 
 TEST(transport, a_server_that_announces_the_close_is_not_asked_again)
 {
-    for (auto const* field : {"Connection: close\r\n", "Keep-Alive: timeout=1\r\n"}) {
-        script_server server([field](peer& p) -> asio::awaitable<void> {
-            auto const reply = answer("ok", field);
-            while (!(co_await p.request()).empty()) co_await p.send(reply);
+    for (auto const* line : {"Connection: close\r\n", "Keep-Alive: timeout=1\r\n"}) {
+        script_server server([line](peer& p) -> asio::awaitable<void> {
+            auto const reply = answer("ok", line);
+            co_await test::answer_each(p, reply);
         });
         client c(server.port());
         expect_body(c.send(get_request()), "ok");
         expect_body(c.send(get_request()), "ok");
-        EXPECT_EQ(server.accepted(), 2) << field;
+        EXPECT_EQ(server.accepted(), 2) << line;
     }
 }
 
