@@ -30,45 +30,50 @@ std::string lower(std::string_view text)
     return out;
 }
 
-// Pairs in the order of their names; equal names keep the order of their values.
-using pairs = std::vector<std::pair<std::string, std::string>>;
-
-pairs lower_fields(http::request const& what)
+std::string_view value_of(http::request const& what, std::string_view name)
 {
-    pairs out;
-    for (auto const& [name, value] : what.fields) out.emplace_back(lower(name), value);
-    return out;
+    for (auto const& [label, value] : what.fields) {
+        if (label == name) return value;
+    }
+    return {};
 }
 
-std::string_view value_of(pairs const& fields, std::string_view name)
-{
-    auto const at = std::ranges::find(fields, name, [](auto const& field) { return std::string_view(field.first); });
-    return at == fields.end() ? std::string_view() : std::string_view(at->second);
-}
-
-void append_standard(std::string& out, http::request const& what, pairs const& fields)
+void append_standard(std::string& out, http::request const& what)
 {
     static constexpr std::array<std::string_view, 11> names = {
         "content-encoding",  "content-language", "content-length", "content-md5",         "content-type", "date",
         "if-modified-since", "if-match",         "if-none-match",  "if-unmodified-since", "range"};
-    out += what.method + "\n";
+    out += what.method;
+    out += '\n';
     for (auto const name : names) {
         // The transport adds the length, which is signed as nothing when it is zero (since version 2015-02-21).
         if (name == "content-length") {
             if (!what.body.empty()) out += std::to_string(what.body.size());
         } else {
-            out += value_of(fields, name);
+            out += value_of(what, name);
         }
         out += '\n';
     }
 }
 
-void append_vendor(std::string& out, pairs fields)
+void append_vendor(std::string& out, http::request const& what)
 {
-    std::erase_if(fields, [](auto const& field) { return !field.first.starts_with("x-ms-"); });
-    std::ranges::sort(fields);
-    for (auto const& [name, value] : fields) out += name + ":" + value + "\n";
+    std::vector<http::field const*> vendor;
+    vendor.reserve(what.fields.size());
+    for (auto const& field : what.fields) {
+        if (field.first.starts_with("x-ms-")) vendor.push_back(&field);
+    }
+    std::ranges::sort(vendor, {}, [](http::field const* field) -> std::string_view { return field->first; });
+    for (auto const* const field : vendor) {
+        out += field->first;
+        out += ':';
+        out += field->second;
+        out += '\n';
+    }
 }
+
+// Parameters in the order of their names; equal names in the order of their values.
+using pairs = std::vector<std::pair<std::string, std::string>>;
 
 pairs query_of(std::string_view query)
 {
@@ -135,11 +140,10 @@ std::optional<std::string> sas_query(std::string_view token)
 
 std::string string_to_sign(http::request const& what, std::string_view account)
 {
-    auto const fields = lower_fields(what);
     std::string out;
     out.reserve(256 + what.target.size());
-    append_standard(out, what, fields);
-    append_vendor(out, fields);
+    append_standard(out, what);
+    append_vendor(out, what);
     append_resource(out, what.target, account);
     return out;
 }
@@ -211,14 +215,23 @@ result<authority> authority::make(std::string account, azure_credentials const& 
     return authority(std::move(account), std::move(*key));
 }
 
-http::request authority::authorize(http::request const& plain, time_ms now) const
+std::string const& authority::date_of(time_ms now)
+{
+    auto const second = std::chrono::floor<std::chrono::seconds>(now);
+    if (date_.empty() || second != second_) date_ = http::format_http_date(now);
+    second_ = second;
+    return date_;
+}
+
+http::request authority::authorize(http::request const& plain, time_ms now)
 {
     auto out = plain;
     if (auto const* query = std::get_if<std::string>(&secret_)) {
         out.target += (out.target.find('?') == std::string::npos ? "?" : "&") + *query;
         return out;
     }
-    out.fields.emplace_back("x-ms-date", http::format_http_date(now));
+    out.fields.reserve(out.fields.size() + 2);
+    out.fields.emplace_back("x-ms-date", date_of(now));
     auto const signature = std::get<shared_key>(secret_).sign(string_to_sign(out, account_));
     out.fields.emplace_back("authorization", "SharedKey " + account_ + ":" + signature);
     return out;

@@ -7,6 +7,7 @@
 #include <headwater/adapters/credentials.hpp>
 #include <headwater/clock.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@
 
 namespace headwater::azure {
 
-/// The text to sign for a request of `account`; its path and its query are taken as they go on the wire.
+/// The text to sign for a request of `account`; its path and its query are taken as they go on the wire, the names of
+/// its fields are in lower case.
 /// https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
 std::string string_to_sign(http::request const& what, std::string_view account);
 
@@ -37,14 +39,14 @@ private:
     std::shared_ptr<mac> keyed_;
 };
 
-/// What lets requests in: a SharedKey, or a SAS token in the query.
+/// What lets requests in: a SharedKey, or a SAS token in the query. Threads: one at a time.
 class authority {
 public:
     /// `configuration` unless exactly one member of `given` is set and well-formed.
     static result<authority> make(std::string account, azure_credentials const& given);
 
     /// `plain`, ready to send at `now`. Each attempt asks afresh.
-    http::request authorize(http::request const& plain, time_ms now) const;
+    http::request authorize(http::request const& plain, time_ms now);
     /// Whether the time matters: a SAS token has its own.
     bool signs_time() const noexcept { return std::holds_alternative<shared_key>(secret_); }
 
@@ -54,8 +56,12 @@ private:
     {
     }
 
+    std::string const& date_of(time_ms now);
+
     std::string account_;
     std::variant<shared_key, std::string> secret_;
+    std::chrono::sys_seconds second_{};  ///< Of `date_`, which is spelled once a second.
+    std::string date_;
 };
 
 }  // namespace headwater::azure

@@ -12,6 +12,11 @@
 namespace headwater {
 
 /// Where a container is and how to talk to it.
+///
+/// Keys: all that UTF-8 has but control characters and the backslash, which Azure turns into a slash:
+/// `invalid_argument`. Listing: before version 2026-02-06 the service cannot begin at a key, so `start_after` fetches
+/// and drops every page below it: one request for each `max_keys` of them. `ordered_listing` ends with the first page
+/// that is in another order, as those of accounts with a hierarchical namespace are.
 struct azure_options {
     std::string account{};
     std::string container{};

@@ -74,19 +74,19 @@ TEST(string_to_sign, repeated_query_values_are_sorted_and_joined)
 TEST(string_to_sign, standard_fields_stand_in_their_places)
 {
     auto const what = request("PUT", "/c/b",
-                              {{"If-Match", "\"1\""},
+                              {{"if-match", "\"1\""},
                                {"content-type", "text/plain"},
-                               {"Content-MD5", "md5"},
+                               {"content-md5", "md5"},
                                {"if-none-match", "*"},
                                {"range", "bytes=0-1"}},
                               "four");
     EXPECT_EQ(string_to_sign(what, "a"), "PUT\n\n\n4\nmd5\ntext/plain\n\n\n\"1\"\n*\n\nbytes=0-1\n/a/c/b");
 }
 
-TEST(string_to_sign, vendor_fields_are_lower_case_and_sorted)
+TEST(string_to_sign, vendor_fields_are_sorted)
 {
     auto const what =
-        request("GET", "/c/b", {{"x-ms-version", "v"}, {"X-MS-Date", "d"}, {"x-ms-blob-type", "BlockBlob"}});
+        request("GET", "/c/b", {{"x-ms-version", "v"}, {"x-ms-date", "d"}, {"x-ms-blob-type", "BlockBlob"}});
     EXPECT_THAT(string_to_sign(what, "a"), EndsWith("\nx-ms-blob-type:BlockBlob\nx-ms-date:d\nx-ms-version:v\n/a/c/b"));
 }
 
@@ -148,11 +148,26 @@ TEST(authority, shared_key_adds_date_and_signature_to_a_copy)
     EXPECT_TRUE(with_key().signs_time());
 }
 
+TEST(authority, date_follows_the_clock_by_the_second)
+{
+    auto rights = with_key();
+    auto const plain = get_properties(on_azure(), object_key("k")).value();
+    auto const first = at("Mon, 30 Nov 2026 00:00:00 GMT");
+    auto const date_at = [&](std::chrono::milliseconds later) {
+        auto const ready = rights.authorize(plain, first + later);
+        return ready.fields.at(1).second;
+    };
+    EXPECT_EQ(date_at(std::chrono::milliseconds(0)), "Mon, 30 Nov 2026 00:00:00 GMT");
+    EXPECT_EQ(date_at(std::chrono::milliseconds(999)), "Mon, 30 Nov 2026 00:00:00 GMT");
+    EXPECT_EQ(date_at(std::chrono::milliseconds(1000)), "Mon, 30 Nov 2026 00:00:01 GMT");
+    EXPECT_EQ(date_at(std::chrono::milliseconds(-1)), "Sun, 29 Nov 2026 23:59:59 GMT");
+}
+
 TEST(authority, sas_token_goes_into_the_query_as_it_is)
 {
     azure_credentials given;
     given.sas_token = "?sv=2021-12-02&sp=rwdl&sig=a%2Bb%3D";
-    auto const rights = authority::make("acct", given).value();
+    auto rights = authority::make("acct", given).value();
     auto const blob = get_properties(on_azure(), object_key("k")).value();
     auto const list = list_blobs(on_azure(), "", {}).value();
     auto const now = at("Mon, 30 Nov 2026 00:00:00 GMT");
