@@ -4,6 +4,7 @@
 #
 # makes headwater_s3 and the alias headwater::s3. HEADERS are public ones below include/.
 include(GNUInstallDirs)
+include(headwater_pch)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
@@ -17,6 +18,13 @@ function(headwater_settings target)
   target_compile_options(${target} PRIVATE -UNDEBUG)
 endfunction()
 
+if(HEADWATER_PCH)
+  add_library(headwater_pch OBJECT ${headwater_pch_source})
+  headwater_settings(headwater_pch)
+  target_link_libraries(headwater_pch PRIVATE Boost::headers Threads::Threads)
+  headwater_pch_owner(headwater_pch ${headwater_pch_headers})
+endif()
+
 function(headwater_library)
   cmake_parse_arguments(arg "" "NAME" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target headwater_${arg_NAME})
@@ -24,6 +32,7 @@ function(headwater_library)
   add_library(headwater::${arg_NAME} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
   headwater_settings(${target})
+  headwater_reuse_pch(${target} headwater_pch)
   list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${arg_HEADERS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -1,0 +1,2 @@
+// Carries a precompiled header: see headwater_pch.cmake.
+int main() {}
