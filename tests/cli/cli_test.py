@@ -226,6 +226,13 @@ class Commit(unittest.TestCase):
         self.assertEqual(run(*words, text=first_version(1, "node:A")).code, 0)
         self.assertEqual(run(*words, text=next_version(1, "node:A", 2)).code, 4)
 
+    def test_answer_that_cannot_be_written_does_not_hide_the_commit(self):
+        with open("/dev/full", "w") as full:
+            answer = run("commit", "create", self.graph, "--file", "-", text=next_version(1, "node:A", 2), stdout=full)
+        self.assertEqual(answer.code, 1)
+        self.assertRegex(answer.err, "seq 2, commit [0-9A-Z]{26} was published")
+        self.assertEqual(self.newest()["seq"], 2)
+
     def test_bad_intents_are_usage_errors_and_write_nothing(self):
         two_keys = {"registrations": [registration(7, "node:A")], "pins": []}
         bad = {

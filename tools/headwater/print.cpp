@@ -305,7 +305,7 @@ std::string init_line(std::string_view graph, graph_format const& made)
     return "graph " + printable(graph) + "  identity domain " + printable(made.identity_domain) + '\n';
 }
 
-std::string init_json(std::string_view graph, graph_format const& made)
+std::string init_json(std::string_view graph, graph_format const& made, cost const& spent)
 {
     json_object out;
     out.add("graph", graph);
@@ -313,6 +313,7 @@ std::string init_json(std::string_view graph, graph_format const& made)
     out.add("checkpoint_interval", made.checkpoint_interval);
     out.add("carry_limit", made.carry_limit);
     out.add("created_at", made.created_at);
+    out.add("cost", json_of(spent));
     return std::move(out).line();
 }
 

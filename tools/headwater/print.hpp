@@ -37,7 +37,7 @@ std::string printable(std::string_view text);
 std::string cost_line(cost const& spent);
 
 std::string init_line(std::string_view graph, graph_format const& made);
-std::string init_json(std::string_view graph, graph_format const& made);
+std::string init_json(std::string_view graph, graph_format const& made, cost const& spent);
 
 std::string receipt_line(commit_receipt const& receipt);
 /// `{"seq":1001,"commit_id":"…","stream":"main","attempts":1,"cost":{…}}`

@@ -45,13 +45,6 @@ result<void> run_command(arguments const& wanted, output& results, output& messa
 
 }  // namespace
 
-result<void> answer(session& in, std::string const& json, std::string const& human, cost const& spent)
-{
-    if (in.flags().json) return in.results().write(json);
-    if (auto written = in.results().write(human); !written) return written;
-    return in.flags().cost ? in.results().write(cost_line(spent)) : result<void>();
-}
-
 exit_code run(arguments const& wanted, output& results, output& messages)
 {
     auto done = run_command(wanted, results, messages);

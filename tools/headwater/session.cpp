@@ -29,6 +29,13 @@ result<void> session::open()
     return {};
 }
 
+result<void> session::answer(std::string const& json, std::string const& human, cost const& own_cost)
+{
+    (void)results_.write(flags_.json ? json : human);
+    if (flags_.cost && !flags_.json) (void)results_.write(cost_line(own_cost));
+    return results_.flush();
+}
+
 void session::warn(error const& what)
 {
     if (flags_.quiet) return;

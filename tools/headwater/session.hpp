@@ -13,6 +13,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
+#include <string>
 
 namespace headwater::cli {
 
@@ -34,6 +35,8 @@ public:
     object_store& store() noexcept { return *metered_; }
     /// All that was asked of the store so far, opening included.
     cost const& spent() const noexcept { return meter_.total(); }
+    /// Writes the answer in the form that the flags ask for: JSON, or the human one with the cost after it on demand.
+    result<void> answer(std::string const& json, std::string const& human, cost const& own_cost);
     /// Says what went wrong without being the command's failure, unless `--quiet`.
     void warn(error const& what);
 

@@ -18,7 +18,4 @@ task<void> perform(session& in, snapshot_arguments const& wanted);
 /// Needs no graph.
 result<void> print_version(output& to, bool json);
 
-/// The answer in the form that the flags ask for: JSON always, the human one followed by the cost on demand.
-result<void> answer(session& in, std::string const& json, std::string const& human, cost const& spent);
-
 }  // namespace headwater::cli

@@ -1,5 +1,6 @@
 // headwater commit create, import, list and show: making commits and looking at them.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/publishing.hpp"
 #include "tools/headwater/input.hpp"
 #include "tools/headwater/print.hpp"
 #include "tools/headwater/stop_request.hpp"
@@ -23,87 +24,31 @@ result<intent> read_intent(std::string const& path)
     return decode_intent(*text);
 }
 
-error conflict_with(std::string const& expected, std::string const& actual)
-{
-    auto const spell = [](std::string const& id) { return id.empty() ? "no commit" : "commit " + id; };
-    diagnostics why;
-    why.operation = "commit create";
-    why.detail = "the newest is " + spell(actual) + ", expected was " + spell(expected);
-    why.facts = {{"expected", expected}, {"actual", actual}};
-    return {errc::conflict, std::move(why)};
-}
-
-// On top of the commit that the caller saw, or not at all.
-task<commit_receipt> publish_expected(publisher& to, std::string const& expected, intent wanted)
-{
-    auto now = co_await to.current();
-    if (!now) co_return now.error();
-    auto const actual = now->id() ? now->id()->text() : std::string();
-    if (actual != expected) co_return conflict_with(expected, actual);
-    auto const reading = now->spent();
-    auto done = co_await to.publish_at(std::move(*now), std::move(wanted));
-    if (done) done->spent = reading + done->spent;
-    co_return done;
-}
-
-// On top of whatever is newest.
-task<commit_receipt> publish_newest(publisher& to, intent wanted)
-{
-    publisher::plan same = [&wanted](snapshot const&) -> result<intent> { return wanted; };
-    co_return co_await to.publish(std::move(same));
-}
-
-// Best effort: the commit stands whatever becomes of this.
-task<cost> keep_up(session& in, publisher& to)
-{
-    auto done = co_await to.upkeep();
-    if (done) co_return done;
-    in.warn(with(done.error(),
-                 [](diagnostics& why) { why.detail = "the commit stands, its upkeep failed: " + why.detail; }));
-    co_return cost();
-}
-
 error at_line(error const& what, std::uint64_t line, std::uint64_t commits)
 {
     return with(what, [&](diagnostics& why) {
-        why.detail = "line " + std::to_string(line) + " (" + std::to_string(commits)
-                     + " commits before it stand): " + why.detail;
+        why.detail = "line " + std::to_string(line) + " (" + std::to_string(commits) + " commits stand): " + why.detail;
         why.facts.emplace_back("line", std::to_string(line));
         why.facts.emplace_back("committed", std::to_string(commits));
     });
 }
 
-error stopped(std::uint64_t commits)
-{
-    diagnostics why("commit import", "", "stopped by a signal; " + std::to_string(commits) + " commits stand");
-    why.facts.emplace_back("committed", std::to_string(commits));
-    return {make_error_code(boost::system::errc::operation_canceled), std::move(why)};
-}
-
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
 
-// One line of an import, from its text to its answer.
+// What was published stays so, also when nobody can be told.
+result<void> tell(session& in, commit_receipt const& done)
+{
+    auto told = in.answer(receipt_json(done), receipt_line(done), done.spent);
+    if (told) return told;
+    auto const which = "seq " + std::to_string(done.at.seq.value()) + ", commit " + done.at.id->text();
+    return with(told.error(), [&](diagnostics& why) { why.detail = which + " was published all the same"; });
+}
+
 task<commit_receipt> import_line(session& in, publisher& to, std::string_view line)
 {
     auto wanted = decode_intent(line);
     if (!wanted) co_return wanted.error();
-    auto done = co_await publish_newest(to, std::move(*wanted));
-    if (!done) co_return done;
-    auto const kept = co_await keep_up(in, to);
-    done->spent = done->spent + *kept;
-    if (!in.flags().json) co_return done;
-    // At once: who reads the answers must know of each commit that stands.
-    (void)in.results().write(receipt_json(*done));
-    auto const written = in.results().flush();
-    if (!written) co_return written.error();
-    co_return done;
-}
-
-void count(summary& so_far, commit_receipt const& one)
-{
-    if (so_far.commits++ == 0) so_far.first = one.at;
-    so_far.last = one.at;
-    so_far.spent = so_far.spent + one.spent;
+    co_return co_await publish(in, to, std::move(*wanted));
 }
 
 task<void> import_lines(session& in, input& from, summary& so_far)
@@ -113,12 +58,15 @@ task<void> import_lines(session& in, input& from, summary& so_far)
     for (std::uint64_t number = 1;; ++number) {
         auto const line = from.line(max_record_bytes, stop);
         if (!line) co_return at_line(line.error(), number, so_far.commits);
-        if (stop.made()) co_return stopped(so_far.commits);
+        if (stop.made()) co_return stopped("commit import", so_far.commits);
         if (!*line) co_return result<void>();
         if (is_blank(**line)) continue;
         auto const done = co_await import_line(in, to, **line);
         if (!done) co_return at_line(done.error(), number, so_far.commits);
         count(so_far, *done);
+        if (!in.flags().json) continue;
+        // At once: who reads the answers must know of each commit that stands.
+        if (auto told = tell(in, *done); !told) co_return at_line(told.error(), number, so_far.commits);
     }
 }
 
@@ -155,13 +103,11 @@ task<void> perform(session& in, create_arguments const& wanted)
     auto parsed = read_intent(wanted.file);
     if (!parsed) co_return parsed.error();
     publisher to(in.store(), in.flags().branch, in.time(), in.chance());
-    auto publishing = wanted.expect ? publish_expected(to, *wanted.expect, std::move(*parsed))
-                                    : publish_newest(to, std::move(*parsed));
-    auto done = co_await std::move(publishing);
+    auto publishing =
+        wanted.expect ? publish_on(in, to, *wanted.expect, std::move(*parsed)) : publish(in, to, std::move(*parsed));
+    auto const done = co_await std::move(publishing);
     if (!done) co_return done.error();
-    auto const kept = co_await keep_up(in, to);
-    done->spent = done->spent + *kept;
-    co_return answer(in, receipt_json(*done), receipt_line(*done), done->spent);
+    co_return tell(in, *done);
 }
 
 task<void> perform(session& in, import_arguments const& wanted)
@@ -175,7 +121,7 @@ task<void> perform(session& in, import_arguments const& wanted)
         co_return done;
     }
     auto const human = in.flags().quiet ? std::string() : import_text(so_far);
-    co_return answer(in, std::string(), human, so_far.spent);
+    co_return in.answer(std::string(), human, so_far.spent);
 }
 
 task<void> perform(session& in, list_arguments const& wanted)

@@ -1,5 +1,6 @@
 // headwater demo: makes a graph and writes a believable history to it, one commit after the other as a user would.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/publishing.hpp"
 #include "tools/headwater/demo_graph.hpp"
 #include "tools/headwater/print.hpp"
 #include "tools/headwater/progress.hpp"
@@ -15,23 +16,6 @@ namespace headwater::cli {
 
 namespace {
 
-error stopped(std::uint64_t commits)
-{
-    diagnostics why("demo", "", "stopped by a signal; " + std::to_string(commits) + " commits stand");
-    return {make_error_code(boost::system::errc::operation_canceled), std::move(why)};
-}
-
-task<commit_receipt> commit_once(session& in, publisher& to, intent const& wanted)
-{
-    publisher::plan same = [&wanted](snapshot const&) -> result<intent> { return wanted; };
-    auto done = co_await to.publish(std::move(same));
-    if (!done) co_return done;
-    auto const kept = co_await to.upkeep();
-    if (!kept) in.warn(kept.error());
-    if (kept) done->spent = done->spent + *kept;
-    co_return done;
-}
-
 task<void> write_history(session& in, demo_graph& graph, std::uint64_t commits, summary& so_far)
 {
     publisher to(in.store(), in.flags().branch, in.time(), in.chance());
@@ -39,13 +23,11 @@ task<void> write_history(session& in, demo_graph& graph, std::uint64_t commits, 
     bool const shown = !in.flags().quiet && ::isatty(STDERR_FILENO) == 1;
     progress bar(in.time(), in.messages(), shown, commits);
     while (so_far.commits < commits) {
-        if (stop.made()) co_return stopped(so_far.commits);
-        intent const wanted = graph.next();
-        auto const done = co_await commit_once(in, to, wanted);
+        if (stop.made()) co_return stopped("demo", so_far.commits);
+        intent wanted = graph.next();
+        auto const done = co_await publish(in, to, std::move(wanted));
         if (!done) co_return done.error();
-        if (so_far.commits++ == 0) so_far.first = done->at;
-        so_far.last = done->at;
-        so_far.spent = so_far.spent + done->spent;
+        count(so_far, *done);
         bar.show(so_far.commits);
     }
     co_return result<void>();
@@ -69,7 +51,7 @@ task<void> perform(session& in, demo_arguments const& wanted)
 
     auto const json = demo_json(in.flags().graph, so_far, graph.live_tables(), seconds);
     auto const human = in.flags().quiet ? std::string() : demo_text(so_far, graph.live_tables(), seconds);
-    co_return answer(in, json, human, so_far.spent);
+    co_return in.answer(json, human, so_far.spent);
 }
 
 }  // namespace headwater::cli

@@ -29,10 +29,10 @@ task<void> perform(session& in, snapshot_arguments const& wanted)
     }
     auto const now = co_await read(in, std::move(at));
     if (!now) co_return now.error();
-    auto const& [graph, branch] = std::tie(in.flags().graph, in.flags().branch);
-    auto const json = in.flags().json ? snapshot_json(graph, branch, *now) : std::string();
-    auto const human = in.flags().json ? std::string() : snapshot_text(graph, branch, *now);
-    co_return answer(in, json, human, now->spent());
+    auto const& flags = in.flags();
+    auto const form = flags.json ? snapshot_json : snapshot_text;
+    auto const text = form(flags.graph, flags.branch, *now);
+    co_return in.answer(text, text, now->spent());
 }
 
 }  // namespace headwater::cli

@@ -1,0 +1,68 @@
+// A commit stands once it is published; what follows may fail without touching it.
+#include "tools/headwater/commands/publishing.hpp"
+
+#include <utility>
+
+namespace headwater::cli {
+
+namespace {
+
+error conflict_with(std::string const& expected, std::string const& actual)
+{
+    auto const spell = [](std::string const& id) { return id.empty() ? "no commit" : "commit " + id; };
+    diagnostics why("commit create", "", "the newest is " + spell(actual) + ", expected was " + spell(expected));
+    why.facts = {{"expected", expected}, {"actual", actual}};
+    return {errc::conflict, std::move(why)};
+}
+
+// Best effort: a failure is a warning.
+task<commit_receipt> keep_up(session& in, publisher& to, commit_receipt done)
+{
+    auto const kept = co_await to.upkeep();
+    if (kept) {
+        done.spent = done.spent + *kept;
+    } else {
+        in.warn(with(kept.error(),
+                     [](diagnostics& why) { why.detail = "the commit stands, its upkeep failed: " + why.detail; }));
+    }
+    co_return done;
+}
+
+}  // namespace
+
+task<commit_receipt> publish(session& in, publisher& to, intent wanted)
+{
+    publisher::plan same = [&wanted](snapshot const&) -> result<intent> { return wanted; };
+    auto done = co_await to.publish(std::move(same));
+    if (!done) co_return done;
+    co_return co_await keep_up(in, to, std::move(*done));
+}
+
+task<commit_receipt> publish_on(session& in, publisher& to, std::string const& expected, intent wanted)
+{
+    auto now = co_await to.current();
+    if (!now) co_return now.error();
+    auto const actual = now->id() ? now->id()->text() : std::string();
+    if (actual != expected) co_return conflict_with(expected, actual);
+    auto const reading = now->spent();
+    auto done = co_await to.publish_at(std::move(*now), std::move(wanted));
+    if (!done) co_return done;
+    done->spent = reading + done->spent;
+    co_return co_await keep_up(in, to, std::move(*done));
+}
+
+void count(summary& so_far, commit_receipt const& one)
+{
+    if (so_far.commits++ == 0) so_far.first = one.at;
+    so_far.last = one.at;
+    so_far.spent = so_far.spent + one.spent;
+}
+
+error stopped(std::string operation, std::uint64_t commits)
+{
+    diagnostics why(std::move(operation), "", "stopped by a signal; " + std::to_string(commits) + " commits stand");
+    why.facts.emplace_back("committed", std::to_string(commits));
+    return {make_error_code(boost::system::errc::operation_canceled), std::move(why)};
+}
+
+}  // namespace headwater::cli
