@@ -3,6 +3,7 @@
 
 #include "src/base/hex.hpp"
 #include "src/base/sha256.hpp"
+#include "src/base/uint128.hpp"
 
 namespace headwater {
 
@@ -23,9 +24,9 @@ limbs to_limbs(std::array<std::uint8_t, 32> const& number) noexcept
 
 void add_to(limbs& sum, limbs const& other) noexcept
 {
-    unsigned __int128 carried = 0;
+    uint128 carried = 0;
     for (std::size_t at = 0; at < sum.size(); ++at) {
-        carried += static_cast<unsigned __int128>(sum[at]) + other[at];
+        carried += static_cast<uint128>(sum[at]) + other[at];
         sum[at] = static_cast<std::uint64_t>(carried);
         carried >>= 64;
     }

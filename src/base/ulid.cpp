@@ -1,6 +1,8 @@
 // ULIDs: 130 bits of text for 128 bits of id, so the first character is at most `7`.
 #include <headwater/ulid.hpp>
 
+#include "src/base/uint128.hpp"
+
 #include <boost/assert.hpp>
 
 namespace headwater {
@@ -10,14 +12,12 @@ namespace {
 constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t text_length = 26;
 
-using bits = unsigned __int128;
-
 }  // namespace
 
 std::optional<ulid> parse_ulid(std::string_view text) noexcept
 {
     if (text.size() != text_length || text[0] > '7') return {};
-    bits value = 0;
+    uint128 value = 0;
     for (char const digit : text) {
         auto const at = alphabet.find(digit);
         if (at == alphabet.npos) return {};
@@ -32,7 +32,7 @@ std::optional<ulid> parse_ulid(std::string_view text) noexcept
 std::string to_string(ulid const& id)
 {
     BOOST_ASSERT_MSG(id.time_ms >> 48 == 0, "a ULID's time has 48 bits");
-    bits value = id.time_ms;
+    uint128 value = id.time_ms;
     for (auto const byte : id.rest) value = value << 8 | byte;
     std::string text(text_length, '0');
     for (std::size_t at = text_length; at-- > 0; value >>= 5) text[at] = alphabet[static_cast<std::size_t>(value & 31)];
