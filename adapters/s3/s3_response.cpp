@@ -243,14 +243,13 @@ error to_error(call what, http::response const& answer)
     return {meaning(what, answer.status, service.code, !answer.body.empty()), std::move(why)};
 }
 
-error to_error(call what, http::exchange_error const& broken)
+error to_error(call what, http::exchange_error const& ended)
 {
-    using http::broken;
-    bool const unanswered = broken.how == broken::stale || broken.how == broken::ambiguous
-                            || (broken.how == broken::refused && broken.why == errc::limit_exceeded);
-    if (is_write(what) && unanswered)
-        return {errc::outcome_unknown, broken.why.why() ? *broken.why.why() : diagnostics()};
-    return broken.why;
+    using enum http::broken;
+    bool const unanswered =
+        ended.how == stale || ended.how == ambiguous || (ended.how == refused && ended.why == errc::limit_exceeded);
+    if (!is_write(what) || !unanswered) return ended.why;
+    return {errc::outcome_unknown, ended.why.why() ? *ended.why.why() : diagnostics()};
 }
 
 error too_large(std::uint64_t max_bytes)

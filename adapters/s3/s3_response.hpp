@@ -38,7 +38,7 @@ errc meaning(call what, int status, std::string_view code, bool has_body) noexce
 error to_error(call what, http::response const& answer);
 
 /// The error of an exchange without an answer.
-error to_error(call what, http::exchange_error const& broken);
+error to_error(call what, http::exchange_error const& ended);
 
 /// The error of an object that is larger than was allowed, whether its body was read or not.
 error too_large(std::uint64_t max_bytes);
