@@ -1,5 +1,5 @@
-// diff: what separates two states, table by table, paired by immutable identity: a rename is no drop and re-creation, and
-// a drop and re-creation under one name is two lives. Pure.
+// diff: what separates two states, table by table, paired by immutable identity: a rename is no drop and re-creation,
+// and a drop and re-creation under one name is two lives. Pure.
 #pragma once
 
 #include <headwater/export.hpp>

@@ -1,8 +1,8 @@
 // The budget of requests and rounds, exact, on every kind of store: what a read and a commit ask, at any depth.
 // The counter stands outside everything and is installed before the first open. Each budget has a control that grows.
 #include "src/format/object_layout.hpp"
+#include "tests/cost/long_history.hpp"
 #include "tests/support/builders.hpp"
-#include "tests/support/long_history.hpp"
 #include "tests/support/run.hpp"
 #include "tests/support/servers.hpp"
 
@@ -52,7 +52,8 @@ protected:
         // Ten thousand synced files take minutes; what is counted is read, not written.
         std::unique_ptr<object_store> unsynced;
         if (GetParam() == place_kind::file) {
-            unsynced = make_file_store({.root = place_->prefix(), .durability = file_durability::none}, place_->chance());
+            unsynced =
+                make_file_store({.root = place_->prefix(), .durability = file_durability::none}, place_->chance());
         }
         run(place_->io(), long_history::get().place(unsynced ? *unsynced : to, grown_, newest, shape));
         grown_ = newest;

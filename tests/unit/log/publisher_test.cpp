@@ -1,7 +1,7 @@
 // Publishing when the store refuses, forgets, delays and lies about what it did: the n-th call of a commit fails, for
 // every n and every kind, and the log stays what its acknowledgements say.
 #include "tests/support/all.hpp"
-#include "tests/support/small_graph.hpp"
+#include "tests/unit/log/small_graph.hpp"
 
 #include <headwater/stores.hpp>
 

@@ -1,6 +1,6 @@
 // Reading a graph whose derived objects are missing, torn, stale or lying: the answer is right or a typed error, never
 // a state built from a suffix.
-#include "tests/support/small_graph.hpp"
+#include "tests/unit/log/small_graph.hpp"
 
 #include <gtest/gtest.h>
 

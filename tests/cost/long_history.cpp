@@ -1,5 +1,5 @@
 // Published once, in memory; placed by plain writes, many at once.
-#include "tests/support/long_history.hpp"
+#include "tests/cost/long_history.hpp"
 
 #include "src/base/together.hpp"
 #include "src/format/object_layout.hpp"
