@@ -105,7 +105,7 @@ std::vector<layer> const& layers()
         {"adapters/url", {core_headers, adapter_headers, "adapters/http", "adapters/credentials"}},
         {"tools", {core_headers, adapter_headers}},
         {"bench", {core_headers, adapter_headers}},
-        {"tests/support", {core_headers, adapter_headers}},
+        {"tests/support", {core_headers, adapter_headers, "src/base", "src/format"}},
         {"tests/conformance", {core_headers, adapter_headers, "tests/support"}},
         {"tests/simulation", {core_headers, adapter_headers, "tests/support"}},
     };

@@ -14,9 +14,11 @@ constexpr auto life = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 TEST(branch_name, permitted_names_parse)
 {
-    for (auto const& text : {"main"s, "review/2026"s, "release.1.2"s, "a"s, "..."s, ".hidden"s, "Gr\xC3\xB6\xC3\x9F""e"s,
-                             "a b?#%"s, "x.01arz3ndektsv4rrffq69g5fav"s, std::string(life), "x.81ARZ3NDEKTSV4RRFFQ69G5FAV"s,
-                             std::string(180, 'n')}) {
+    for (auto const& text : {"main"s, "review/2026"s, "release.1.2"s, "a"s, "..."s, ".hidden"s,
+                             "Gr\xC3\xB6\xC3\x9F"
+                             "e"s,
+                             "a b?#%"s, "x.01arz3ndektsv4rrffq69g5fav"s, std::string(life),
+                             "x.81ARZ3NDEKTSV4RRFFQ69G5FAV"s, std::string(180, 'n')}) {
         auto const name = branch_name::parse(text);
         ASSERT_TRUE(name) << text << ": " << name.error().message();
         EXPECT_EQ(name->text(), text);
@@ -83,9 +85,9 @@ TEST(stream_id, main_is_its_own_branch)
 
 TEST(stream_id, anything_else_is_refused)
 {
-    for (auto const& text : {""s, "review"s, std::string(life), std::string(".") + life, std::string("main.") + life,
-                             std::string("a//b.") + life, std::string("x.") + life + "." + life,
-                             "review.01arz3ndektsv4rrffq69g5fav"s}) {
+    for (auto const& text :
+         {""s, "review"s, std::string(life), std::string(".") + life, std::string("main.") + life,
+          std::string("a//b.") + life, std::string("x.") + life + "." + life, "review.01arz3ndektsv4rrffq69g5fav"s}) {
         auto const stream = stream_id::parse(text);
         ASSERT_FALSE(stream) << text;
         EXPECT_EQ(stream.error(), errc::invalid_argument);

@@ -8,7 +8,8 @@ namespace {
 
 TEST(ulid, canonical_text_reads_and_writes_back)
 {
-    for (auto const* text : {"01ARZ3NDEKTSV4RRFFQ69G5FAV", "00000000000000000000000000", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"}) {
+    for (auto const* text :
+         {"01ARZ3NDEKTSV4RRFFQ69G5FAV", "00000000000000000000000000", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"}) {
         auto const id = parse_ulid(text);
         ASSERT_TRUE(id) << text;
         EXPECT_EQ(to_string(*id), text);
@@ -34,10 +35,10 @@ TEST(ulid, greatest_parts_fill_the_text)
 
 TEST(ulid, any_other_spelling_is_nothing)
 {
-    for (auto const* text : {"", "01ARZ3NDEKTSV4RRFFQ69G5FA", "01ARZ3NDEKTSV4RRFFQ69G5FAVX", "01arz3ndektsv4rrffq69g5fav",
-                             "81ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAI", "01ARZ3NDEKTSV4RRFFQ69G5FAL",
-                             "01ARZ3NDEKTSV4RRFFQ69G5FAO", "01ARZ3NDEKTSV4RRFFQ69G5FAU", "01ARZ3NDEKTSV4RRFFQ69G5FA-",
-                             "01K5..."}) {
+    for (auto const* text :
+         {"", "01ARZ3NDEKTSV4RRFFQ69G5FA", "01ARZ3NDEKTSV4RRFFQ69G5FAVX", "01arz3ndektsv4rrffq69g5fav",
+          "81ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAI", "01ARZ3NDEKTSV4RRFFQ69G5FAL",
+          "01ARZ3NDEKTSV4RRFFQ69G5FAO", "01ARZ3NDEKTSV4RRFFQ69G5FAU", "01ARZ3NDEKTSV4RRFFQ69G5FA-", "01K5..."}) {
         EXPECT_FALSE(parse_ulid(text)) << text;
     }
 }
