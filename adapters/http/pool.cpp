@@ -24,10 +24,10 @@ lease& lease::operator=(lease&& other) noexcept
     return *this;
 }
 
-void lease::keep(nanoseconds until)
+void lease::keep(nanoseconds now, nanoseconds length)
 {
     auto const home = std::exchange(home_, nullptr);
-    home->give_back(std::move(held_), until);
+    home->give_back({std::move(held_), now, now + length});
 }
 
 void lease::drop() noexcept
@@ -49,7 +49,7 @@ lease pool::take(nanoseconds now)
         auto newest = std::move(idle_.back());
         idle_.pop_back();
         bool const in_time = now < newest.until;
-        if (in_time && newest.one->alive()) return lease(shared_from_this(), std::move(newest.one));
+        if (in_time && newest.usable(now)) return lease(shared_from_this(), std::move(newest.one));
         --open_;
         if (in_time) purge();
     }
@@ -67,18 +67,18 @@ asio::awaitable<lease> pool::wait(deadline& until)
     co_return std::move(me.granted);
 }
 
-void pool::give_back(std::unique_ptr<connection> one, nanoseconds until)
+void pool::give_back(kept back)
 {
     if (closed_) {
         --open_;
         return;
     }
     if (waiting_.empty()) {
-        idle_.push_back({std::move(one), until});
+        idle_.push_back(std::move(back));
         return;
     }
     auto& next = static_cast<ticket&>(waiting_.front());
-    next.granted = lease(shared_from_this(), std::move(one));
+    next.granted = lease(shared_from_this(), std::move(back.one));
     next.wake();
 }
 

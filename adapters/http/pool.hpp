@@ -19,6 +19,10 @@ namespace headwater::http {
 
 class pool;
 
+/// A connection used less than this ago goes out without a look at its socket, which costs a system call in each
+/// request of a busy client. If the server has closed it even so, the exchange ends `stale`, as it may after any look.
+inline constexpr std::chrono::milliseconds trusted_idle{1};
+
 /// The right to one connection, and the connection once there is one.
 class lease {
 public:
@@ -36,8 +40,8 @@ public:
     void fill(std::unique_ptr<connection> opened) noexcept { held_ = std::move(opened); }
     /// Closes the connection but keeps the right to open another.
     void empty() noexcept { held_.reset(); }
-    /// Gives the connection back for others, usable until then.
-    void keep(std::chrono::nanoseconds until);
+    /// Gives the connection back for others, for so long.
+    void keep(std::chrono::nanoseconds now, std::chrono::nanoseconds length);
 
 private:
     void drop() noexcept;
@@ -73,12 +77,15 @@ private:
 
     struct kept {
         std::unique_ptr<connection> one;
+        std::chrono::nanoseconds since;
         std::chrono::nanoseconds until;
+
+        bool usable(std::chrono::nanoseconds now) const { return now - since < trusted_idle || one->alive(); }
     };
     // A place in line, and what came of it: every waiter of `waiting_` is one.
     struct ticket;
 
-    void give_back(std::unique_ptr<connection> one, std::chrono::nanoseconds until);
+    void give_back(kept back);
     void give_up() noexcept;
 
     wait_list waiting_;

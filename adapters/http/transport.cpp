@@ -110,7 +110,7 @@ public:
             }
             auto answer = co_await held.get()->exchange(what, c->where.authority, until);
             if (held.get()->reusable()) {
-                held.keep(until.now() + keep_time(c->options.keep_idle, answer->find("keep-alive")));
+                held.keep(until.now(), keep_time(c->options.keep_idle, answer->find("keep-alive")));
             }
             if (answer || !held.get()->reused()) co_return answer;
             auto const how = answer.error().how;

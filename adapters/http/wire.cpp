@@ -2,7 +2,9 @@
 #include "adapters/http/wire.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 
 namespace headwater::http {
 
@@ -15,25 +17,34 @@ bool same_name(std::string_view left, std::string_view right) noexcept
     return std::ranges::equal(left, right, {}, lower, lower);
 }
 
-// RFC 7230 section 3.2.6
-bool is_token(std::string_view text) noexcept
+// Which bytes may stand where; a table, since every byte of every request passes here.
+enum : std::uint8_t { in_token = 1, in_target = 2, in_value = 4 };
+
+constexpr auto byte_classes = [] {
+    std::array<std::uint8_t, 256> classes{};
+    for (int c = 0; c < 256; ++c) {
+        bool const visible = c > ' ' && c < 0x7f;
+        bool const control = c < ' ' || c == 0x7f;
+        bool const alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        bool const mark = visible && std::string_view("!#$%&'*+-.^_`|~").find(char(c)) != std::string_view::npos;
+        auto& one = classes[static_cast<std::size_t>(c)];
+        if (alphanumeric || mark) one |= in_token;  // RFC 7230 section 3.2.6
+        if (visible) one |= in_target;
+        if (!control || c == '\t') one |= in_value;
+    }
+    return classes;
+}();
+
+bool consists_of(std::uint8_t kind, std::string_view text) noexcept
 {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::ranges::all_of(text, [&](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos;
-    });
+    std::uint8_t common = kind;
+    for (char const c : text) common &= byte_classes[static_cast<unsigned char>(c)];
+    return common == kind;
 }
 
-bool is_target(std::string_view text) noexcept
-{
-    return text.starts_with('/') && std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
-}
-
-bool is_field_value(std::string_view text) noexcept
-{
-    return std::ranges::none_of(
-        text, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; });
-}
+bool is_token(std::string_view text) noexcept { return !text.empty() && consists_of(in_token, text); }
+bool is_target(std::string_view text) noexcept { return text.starts_with('/') && consists_of(in_target, text); }
+bool is_field_value(std::string_view text) noexcept { return consists_of(in_value, text); }
 
 // What decides where the message ends, or who it is for, is said once, by the transport.
 bool is_ours(std::string_view name) noexcept

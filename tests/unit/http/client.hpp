@@ -1,6 +1,7 @@
 // A client with a transport to a server on this machine, and the shortest way to an answer.
 #pragma once
 
+#include "adapters/http/pool.hpp"
 #include "adapters/http/transport.hpp"
 #include "tests/support/run.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,9 @@ public:
     boost::asio::io_context io{1};
     std::unique_ptr<transport> to;
 };
+
+/// Longer than a connection is trusted without a look.
+inline void let_it_idle() { std::this_thread::sleep_for(5 * trusted_idle); }
 
 inline void expect_body(exchange_result const& answer, std::string_view body)
 {

@@ -128,9 +128,11 @@ TEST(pool, fifty_stale_connections_cost_one_new_one)
     for (auto const& answered : c.send_all(std::vector<request>(count, get_request()))) expect_body(answered, "ok");
     ASSERT_EQ(server.accepted(), count);
     while (server.open() != 0) std::this_thread::yield();
+    let_it_idle();
     expect_body(c.send(get_request()), "ok");
     EXPECT_EQ(server.accepted(), count + 1);
     while (server.open() != 0) std::this_thread::yield();
+    let_it_idle();
     for (auto const& answered : c.send_all(std::vector<request>(64, get_request()))) expect_body(answered, "ok");
     EXPECT_EQ(server.accepted(), count + 1 + 64);  // The places of the stale ones are free again.
 }

@@ -135,6 +135,7 @@ TEST_F(tls, a_kept_connection_that_was_closed_meanwhile_is_replaced)
         expect_body(c.send(get_request()), "ok");
         EXPECT_EQ(server.accepted(), i);
         while (server.open() != 0) c.io.run_for(1ms);
+        let_it_idle();
     }
 }
 

@@ -292,6 +292,7 @@ TEST(transport, a_kept_connection_that_was_closed_meanwhile_is_replaced)
         expect_body(c.send(get_request()), "ok");
         EXPECT_EQ(server.accepted(), i);
         wait_until([&] { return server.open() == 0; });
+        let_it_idle();
     }
 }
 
