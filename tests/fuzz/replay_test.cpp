@@ -51,7 +51,7 @@ TEST_P(replay, corpus_and_damaged_copies_keep_every_promise)
 }
 
 INSTANTIATE_TEST_SUITE_P(fuzz, replay, testing::ValuesIn(targets().begin(), targets().end()),
-                         [](auto const& info) { return std::string(info.param.name); });
+                         [](auto const& each) { return std::string(each.param.name); });
 
 TEST(replay_corpus, every_folder_has_a_target)
 {
