@@ -2,7 +2,8 @@
 #
 #   headwater_library(NAME s3 SOURCES s3_store.cpp … PUBLIC headwater::core PRIVATE OpenSSL::Crypto HEADERS …)
 #
-# makes headwater_s3 and the alias headwater::s3. HEADERS are public ones below include/.
+# makes headwater_s3 and the alias headwater::s3, and installs both as such. HEADERS are public ones below include/.
+# INTERNAL: it is no part of the installation.
 include(GNUInstallDirs)
 include(headwater_pch)
 
@@ -26,7 +27,7 @@ if(HEADWATER_PCH)
 endif()
 
 function(headwater_library)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "INTERNAL" "NAME" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target headwater_${arg_NAME})
   add_library(${target} ${arg_SOURCES})
   add_library(headwater::${arg_NAME} ALIAS ${target})
@@ -37,4 +38,7 @@ function(headwater_library)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${arg_HEADERS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  if(NOT arg_INTERNAL)
+    install(TARGETS ${target} EXPORT headwater FILE_SET HEADERS)
+  endif()
 endfunction()
