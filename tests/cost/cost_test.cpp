@@ -259,7 +259,11 @@ TEST_P(cost_of, lost_publish_is_one_create_and_one_read)
     EXPECT_EQ(next.at.seq, sequence(122));
 }
 
-INSTANTIATE_TEST_SUITE_P(every_place, cost_of, ::testing::ValuesIn(all_places()),
+// One place of each kind: requests are counted above the connection, so TLS or another kind of key changes nothing.
+constexpr place_kind places[] = {place_kind::memory, place_kind::memory_unordered, place_kind::file,
+                                 place_kind::s3_path, place_kind::azure_shared_key};
+
+INSTANTIATE_TEST_SUITE_P(every_place, cost_of, ::testing::ValuesIn(places),
                          [](auto const& each) { return to_string(each.param); });
 
 }  // namespace
