@@ -19,9 +19,6 @@ struct init_options {
     std::string_view creator = "headwater";                           ///< Must live until the call completes.
 };
 
-/// The range of `checkpoint_interval`: one read without carry fetches at most that many records.
-inline constexpr std::uint64_t max_checkpoint_interval = 1000;
-
 /// Makes an empty graph: the metadata of `main`, then format.json, both created conditionally (FORMAT section 3).
 /// `already_exists` if the store has a graph. Safe to run again after a crash. Cancellation: at any point.
 HEADWATER_EXPORT task<graph_format> init_graph(object_store& store, clock& time, random& chance, init_options options);

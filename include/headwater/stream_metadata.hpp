@@ -16,6 +16,8 @@ inline constexpr std::string_view graph_layout = "graph-commit-record";
 inline constexpr std::uint64_t storage_stamp = 15;
 inline constexpr std::uint64_t default_checkpoint_interval = 50;
 inline constexpr std::uint64_t default_carry_limit = 32768;
+/// The greatest `checkpoint_interval`: one read without carry fetches at most that many records.
+inline constexpr std::uint64_t max_checkpoint_interval = 1000;
 
 /// format.json, the root marker.
 struct graph_format {

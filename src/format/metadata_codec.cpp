@@ -93,8 +93,8 @@ constexpr auto is_ulid = [](json_reader& in, std::string const& text) {
     return parse_ulid(text).has_value() || in.fail("not a ULID");
 };
 
-constexpr auto is_positive = [](json_reader& in, std::uint64_t value) {
-    return value > 0 || in.fail("0 is not permitted");
+constexpr auto is_interval = [](json_reader& in, std::uint64_t value) {
+    return (value > 0 && value <= max_checkpoint_interval) || in.fail("not from 1 to max_checkpoint_interval");
 };
 
 constexpr member<graph_format> format_members[] = {
@@ -102,7 +102,7 @@ constexpr member<graph_format> format_members[] = {
     layout_member,
     stamp_member,
     required<graph_format, &graph_format::identity_domain, is_ulid>("identity_domain"),
-    required<graph_format, &graph_format::checkpoint_interval, is_positive>("checkpoint_interval"),
+    required<graph_format, &graph_format::checkpoint_interval, is_interval>("checkpoint_interval"),
     required<graph_format, &graph_format::carry_limit>("carry_limit"),
     required<graph_format, &graph_format::state>("state"),
     required<graph_format, &graph_format::created_at, plausible_time>("created_at"),

@@ -21,10 +21,11 @@ struct moment {
     time_ms wall{};
 
     static moment now(clock const& time) { return {time.since_boot(), time.now()}; }
-    std::chrono::nanoseconds elapsed(clock const& time) const
+    std::chrono::nanoseconds until(moment later) const
     {
-        return std::max<std::chrono::nanoseconds>(time.since_boot() - boot, time.now() - wall);
+        return std::max<std::chrono::nanoseconds>(later.boot - boot, later.wall - wall);
     }
+    std::chrono::nanoseconds elapsed(clock const& time) const { return until(now(time)); }
 };
 
 struct authority {
@@ -37,7 +38,12 @@ struct authority {
     moment asked;                 ///< When the metadata's request was sent.
     std::optional<time_ms> date;  ///< The store's Date on that answer.
 
-    bool fresh(clock const& time) const { return asked.elapsed(time) <= min_age / 2; }
+    /// Elapsed is the most that the clocks and the store's own Date show.
+    bool fresh(clock const& time, std::optional<time_ms> latest_date) const
+    {
+        bool const fresh_by_store = !date || !latest_date || *latest_date - *date <= min_age / 2;
+        return fresh_by_store && asked.elapsed(time) <= min_age / 2;
+    }
 };
 
 /// The wall clock, held to the store's Date ± `max_clock_error` where it gave one.

@@ -3,6 +3,8 @@
 
 #include "src/base/together.hpp"
 
+#include <algorithm>
+
 namespace headwater {
 
 fetched::fetched(object_store& store)
@@ -25,7 +27,15 @@ boost::asio::awaitable<void> fetched::fetch(std::vector<wanted_object> wanted)
         work.push_back(through.get(std::move(each.key), how));
     }
     auto answers = co_await together(std::move(work));
-    for (std::size_t i = 0; i != keys.size(); ++i) objects_.insert_or_assign(keys[i], std::move(answers[i]));
+    for (std::size_t i = 0; i != keys.size(); ++i) {
+        if (answers[i]) note_date(answers[i]->info);
+        objects_.insert_or_assign(keys[i], std::move(answers[i]));
+    }
+}
+
+void fetched::note_date(answer_info const& info) noexcept
+{
+    if (info.date) latest_date_ = std::max(latest_date_.value_or(*info.date), *info.date);
 }
 
 }  // namespace headwater

@@ -41,6 +41,10 @@ public:
     /// The answer for a key that was fetched.
     result<object> const& get(object_key const& key) const { return objects_.at(key); }
 
+    /// The latest `Date` that any answer carried.
+    std::optional<time_ms> latest_date() const noexcept { return latest_date_; }
+    void note_date(answer_info const& info) noexcept;
+
     /// The store, counted as work.
     object_store& store() noexcept { return *work_; }
     cost const& spent() const noexcept { return meter_->total(); }
@@ -50,6 +54,7 @@ private:
     std::unique_ptr<object_store> work_;
     std::unique_ptr<object_store> open_;
     std::map<object_key, result<object>> objects_;
+    std::optional<time_ms> latest_date_;
 };
 
 }  // namespace headwater

@@ -73,7 +73,7 @@ task<void> open_stream::open(fetched& from, std::vector<wanted_object> beside)
     auto stream = co_await resolve(from);
     if (!stream) co_return stream.error();
     if (!authority_) beside.emplace_back(layout::format(), max_metadata_bytes, cost_kind::open);
-    bool const needs_metadata = !authority_ || !authority_->fresh(time_);
+    bool const needs_metadata = !authority_ || !authority_->fresh(time_, from.latest_date());
     auto const kind = authority_ ? cost_kind::work : cost_kind::open;
     if (needs_metadata) {
         from.forget(layout::metadata(*stream));
@@ -112,6 +112,7 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     if (!answer) co_return answer.error();
     auto metadata = decode_stream_metadata(answer->content.view(), stream);
     if (!metadata) co_return metadata.error();
+    retired_ = metadata->retired;
     if (metadata->retired) {
         auto const code = authority_ ? errc::branch_retired : errc::branch_not_found;
         co_return about(code, "open", key, "the branch " + branch_ + " was deleted");
@@ -146,27 +147,34 @@ task<bool> open_stream::slot_taken(fetched& from, sequence seq)
     co_return answer.error();
 }
 
+// The newest record name above the floor. In an ordered listing it is the first one that is a record name at all: keys
+// of nobody's may stand before it, and what sorts after every digit ends the search.
 task<std::optional<sequence>> open_stream::newest_listed(fetched& from, bool ordered)
 {
     auto const prefix = layout::record_prefix(authority_->stream);
+    auto const past_records = prefix + ':';
     std::optional<sequence> newest;
     std::optional<std::string> continuation;
-    do {
+    for (std::size_t pages = 0; pages != max_list_pages; ++pages) {
         list_options how;
         how.delimiter = "/";
-        how.max_keys = ordered ? 1 : default_max_keys;
+        how.max_keys = ordered ? ordered_page : default_max_keys;
         how.continuation = continuation ? std::string_view(*continuation) : std::string_view();
         auto page = co_await from.store().list(prefix, how);
         if (!page) co_return page.error();
+        bool past = !page->common_prefixes.empty();
         for (auto const& each : page->objects) {
             auto const seq = layout::parse_record(each.key.text(), authority_->stream);
-            if (seq && *seq > authority_->metadata.floor) newest = std::max(newest.value_or(*seq), *seq);
+            if (seq && *seq <= last_sequence && *seq > authority_->metadata.floor) {
+                newest = std::max(newest.value_or(*seq), *seq);
+            }
+            past |= each.key.text() >= past_records;
         }
-        bool const empty_page = page->objects.empty() && page->common_prefixes.empty();
+        if (ordered && (newest || past)) co_return newest;
+        if (!page->next) co_return newest;
         continuation = std::move(page->next);
-        if (ordered && !empty_page) break;
-    } while (continuation);
-    co_return newest;
+    }
+    co_return error(errc::limit_exceeded, "max_list_pages reached while listing " + prefix);
 }
 
 task<sequence> open_stream::find_end(fetched& from, sequence start, bool believed)
@@ -189,8 +197,9 @@ task<sequence> open_stream::find_end(fetched& from, sequence start, bool believe
             *taken ? search.present(step.seq) : search.absent(step.seq);
         } else {
             auto newest = co_await newest_listed(from, step.kind == tail_step::kind_type::list_first);
-            if (!newest) co_return newest.error();
-            search.listed(*newest);
+            bool const refused = !newest && newest.error() == errc::access_denied;
+            if (!newest && !refused) co_return newest.error();
+            refused ? search.listing_refused() : search.listed(*newest);
         }
     }
 }
@@ -235,10 +244,18 @@ task<folded> open_stream::base_state(fetched& from, sequence base)
     co_await from.fetch(std::move(one));
     auto content = checkpoint_state(from, base);
     if (content) co_return folded(std::move(*content));
-    if (base <= authority_->metadata.floor) co_return content.error();
+    if (base <= authority_->metadata.floor) co_return no_base(base, content.error());
     auto long_way = co_await fold_at(from, base);
     if (long_way) long_way->degraded = true;
     co_return long_way;
+}
+
+// A floor's checkpoint is all there is below it.
+error open_stream::no_base(sequence floor, error const& why) const
+{
+    auto const key = checkpoint_object(floor).key;
+    auto const code = why == errc::not_found ? errc::history_gap : errc::corrupt;
+    return about(code, "read", key, "the checkpoint at the floor is unusable: " + why.message());
 }
 
 // The state at `seq` from the record there, whose checkpoint is not at hand.
@@ -246,46 +263,55 @@ task<folded> open_stream::fold_at(fetched& from, sequence seq)
 {
     auto newest = co_await fetched_record(from, seq);
     if (!newest) co_return newest.error();
-    if (!carry_usable(*newest, authority_->metadata.floor)) co_return co_await fold_records(from, seq, seq);
+    if (!carry_usable(*newest, authority_->metadata.floor)) co_return co_await fold_records(from, seq);
     auto base = co_await base_state(from, newest->carried->base);
     if (base) {
         if (auto leapt = base->value.leap(*newest)) co_return base;
     }
     // The carry or its base is wrong: only the records decide.
-    auto by_records = co_await fold_records(from, seq, seq);
+    auto by_records = co_await fold_records(from, seq);
     if (by_records) by_records->degraded = true;
     co_return by_records;
 }
 
-// The state at `seq` from the newest good checkpoint below `below` and every record after it.
-task<folded> open_stream::fold_records(fetched& from, sequence seq, sequence below)
+// The state at `seq` from the boundary below and every record after it. A boundary whose checkpoint is bad, or leads
+// elsewhere than the records say, is folded from its own record by the same rule.
+task<folded> open_stream::fold_records(fetched& from, sequence seq)
 {
-    error last(errc::corrupt,
-               "no checkpoint below leads to the state that the record at " + std::to_string(seq.value()) + " names");
-    bool degraded = false;
-    while (below > authority_->metadata.floor) {
-        auto const base = boundary_below(below);
-        std::vector<wanted_object> round;
-        if (base != sequence()) round.push_back(checkpoint_object(base));
-        for (auto at = base.next(); at <= seq; at = at.next()) round.push_back(record_object(at));
-        co_await from.fetch(std::move(round));
-        auto content = base == sequence() ? result<state>(state()) : checkpoint_state(from, base);
-        if (!content) last = content.error();
-        std::optional<set_digest> named;
-        for (auto at = base.next(); content && at <= seq; at = at.next()) {
-            auto next = co_await fetched_record(from, at);
-            if (!next) co_return next.error();
-            named = next->state_digest;
-            if (auto applied = content->apply(*next); !applied) {
-                last = applied.error();
-                content = last;
-            }
-        }
-        if (content && (!named || *named == content->digest())) co_return folded(std::move(*content), degraded);
-        degraded = true;
-        below = base;
+    sequence const base = boundary_below(seq);
+    std::vector<wanted_object> round;
+    if (base != sequence()) round.push_back(checkpoint_object(base));
+    for (auto at = base.next(); at <= seq; at = at.next()) round.push_back(record_object(at));
+    co_await from.fetch(std::move(round));
+    auto by_checkpoint = base == sequence() ? result<state>(state()) : checkpoint_state(from, base);
+    error wrong = by_checkpoint ? error() : by_checkpoint.error();
+    if (by_checkpoint) {
+        auto done = co_await replay(from, folded(std::move(*by_checkpoint)), seq);
+        if (done || base == sequence()) co_return done;
+        wrong = done.error();
     }
-    co_return last;
+    if (base <= authority_->metadata.floor) co_return by_checkpoint ? wrong : no_base(base, wrong);
+    auto long_way = co_await fold_at(from, base);
+    if (!long_way) co_return long_way.error();
+    long_way->degraded = true;
+    co_return co_await replay(from, std::move(*long_way), seq);
+}
+
+// Applies every record up to `seq`; the digest that the last one names must come out.
+task<folded> open_stream::replay(fetched& from, folded content, sequence seq)
+{
+    std::optional<set_digest> named;
+    while (content.value.header().seq < seq) {
+        auto next = co_await fetched_record(from, content.value.header().seq.next());
+        if (!next) co_return next.error();
+        if (auto applied = content.value.apply(*next); !applied) co_return applied.error();
+        named = next->state_digest;
+    }
+    if (named && *named != content.value.digest()) {
+        co_return about(errc::corrupt, "read", record_object(seq).key,
+                        "the records do not lead to the state that the newest of them names");
+    }
+    co_return content;
 }
 
 // --- the reads -------------------------------------------------------------------------------------------------------
@@ -293,8 +319,10 @@ task<folded> open_stream::fold_records(fetched& from, sequence seq, sequence bel
 // The state at a position whose checkpoint may be at hand.
 task<folded> open_stream::state_at(fetched& from, sequence seq)
 {
-    bool const at_hand = seq <= authority_->metadata.floor || from.has(checkpoint_object(seq).key);
-    if (at_hand) co_return co_await base_state(from, seq);
+    auto const key = checkpoint_object(seq).key;
+    bool const is_boundary = boundary_at(seq, authority_->format.checkpoint_interval) == seq;
+    bool const at_hand = from.has(key) && (is_boundary || from.get(key).has_value());
+    if (at_hand || seq <= authority_->metadata.floor) co_return co_await base_state(from, seq);
     co_return co_await fold_at(from, seq);
 }
 
@@ -313,12 +341,13 @@ task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
         auto next = co_await fetched_record(from, content.value.header().seq.next());
         if (!next) co_return next.error();
         if (auto applied = content.value.apply(*next); !applied) co_return applied.error();
-        content.value.adopt_base(*next, authority_->format.checkpoint_interval);
         if (next->state_digest && *next->state_digest != content.value.digest()) {
-            auto again = co_await fold_records(from, next->seq, next->seq);
+            auto again = co_await fold_records(from, next->seq);
             if (!again) co_return again.error();
             content = std::move(*again);
             content.degraded = true;
+        } else if (carry_usable(*next, authority_->metadata.floor)) {
+            content.value.adopt_base(*next, authority_->format.checkpoint_interval);
         }
     }
     bool const record_at_hand = end > authority_->metadata.floor && from.has(record_object(end).key);
@@ -348,6 +377,7 @@ task<snapshot> open_stream::first_read(fetched& from)
     // What may be believed: a hint at or above the floor, or a child's floor itself.
     auto const& answer = from.get(hint_key);
     std::optional<hint> hinted;
+    hint_tag_ = answer ? answer->tag : etag();
     if (answer) hinted = decode_hint(answer->content.view());
     if (!answer && !absent(answer) && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
     if (hinted && (hinted->seq < floor || hinted->seq > last_sequence)) hinted.reset();
@@ -507,6 +537,7 @@ task<record> open_stream::record_at(sequence seq)
     auto records = co_await history(seq, 1);
     if (!records) co_return records.error();
     if (records->empty()) {
+        if (seq == sequence()) co_return error(errc::not_found, "seq 0 is the empty state; records begin at 1");
         if (auto readable = check_readable(seq); !readable) co_return readable.error();
         co_return error(errc::pruned, "the record at seq " + std::to_string(seq.value()) + " is at the floor");
     }
@@ -534,6 +565,10 @@ task<std::vector<record>> open_stream::history(sequence newest, std::size_t coun
         if (!next) co_return next.error();
         records.push_back(std::move(*next));
     }
+    auto fresh = co_await refresh(from);
+    if (!fresh) co_return fresh.error();
+    sequence const floor = authority_->metadata.floor;
+    std::erase_if(records, [&](record const& each) { return each.seq <= floor; });
     co_return records;
 }
 

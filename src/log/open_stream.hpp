@@ -33,6 +33,9 @@ public:
     static constexpr unsigned max_restarts = 8;
     /// The most records that one `history` call reads.
     static constexpr std::size_t max_history_page = 50;
+    /// The most pages that a search for the newest record lists, and how many rows an ordered one asks for.
+    static constexpr std::size_t max_list_pages = 100'000;
+    static constexpr std::uint32_t ordered_page = 10;
 
     open_stream(object_store& store, std::string branch, clock& time)
         : store_(store), branch_(std::move(branch)), time_(time)
@@ -56,6 +59,10 @@ public:
     /// The state after our own commit; keeps the next publish at one create.
     void hold(snapshot newest) { held_ = std::move(newest); }
     void forget() noexcept { held_.reset(); }
+    /// The etag of the hint as first read; empty if there was none.
+    etag const& hint_tag() const noexcept { return hint_tag_; }
+    /// How the stream ended, if the metadata last read says so.
+    std::optional<stream_metadata::retired_type> const& retired() const noexcept { return retired_; }
 
 private:
     task<void> open(fetched& from, std::vector<wanted_object> beside);
@@ -68,7 +75,9 @@ private:
     task<bool> slot_taken(fetched& from, sequence seq);
     task<record> fetched_record(fetched& from, sequence seq);
     task<folded> fold_at(fetched& from, sequence seq);
-    task<folded> fold_records(fetched& from, sequence seq, sequence below);
+    task<folded> fold_records(fetched& from, sequence seq);
+    task<folded> replay(fetched& from, folded content, sequence seq);
+    error no_base(sequence floor, error const& why) const;
     task<folded> base_state(fetched& from, sequence base);
     result<state> checkpoint_state(fetched const& from, sequence seq) const;
     task<folded> state_at(fetched& from, sequence seq);
@@ -88,6 +97,8 @@ private:
     clock& time_;
     std::optional<authority> authority_;
     std::optional<snapshot> held_;
+    etag hint_tag_;
+    std::optional<stream_metadata::retired_type> retired_;
 };
 
 }  // namespace headwater

@@ -126,6 +126,12 @@ public:
             }
             if (done || !(done.error() == errc::conflict)) co_return done;
             lost = done.error();
+            // One lost race leaves the winner folded on; a second says that there are more of them.
+            if (attempt >= 2 && stream_.held()) {
+                auto now = co_await stream_.current();
+                if (!now) co_return now.error();
+                reading = reading + now->spent();
+            }
         }
         co_return with(lost, [&](diagnostics& why) {
             why.detail += "; max_prepares (" + std::to_string(options_.max_prepares) + ") reached, try again later";
@@ -177,20 +183,54 @@ private:
             co_return error(errc::conflict, "the snapshot is of stream " + base.stream().text() + ", the branch is now "
                                                 + stream_.known().stream.text());
         }
+        if (base.seq() < stream_.known().metadata.floor) co_return void_base(base);
         if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused)
             co_return unused.error();
         auto commit = prepare(base, std::move(wanted));
         if (!commit) co_return commit.error();
+        auto const first_sent = moment::now(stream_.time());
         auto outcome = co_await decide_slot(from, *commit);
-        if (outcome.verdict == publish_action::conflict) co_return fold_winner(base, outcome.winner);
-        if (outcome.verdict != publish_action::succeed) co_return outcome.why;
-        // "Created" counts only beside young metadata (FORMAT section 4, Floor).
+        bool const decided = outcome.verdict == publish_action::succeed || outcome.verdict == publish_action::conflict;
+        if (!decided) co_return outcome.why;
+        // "Created" and "exists" count only beside young metadata (FORMAT section 4, Floor).
         auto fresh = co_await stream_.refresh(from);
-        if (!fresh) co_return in_doubt(*commit, fresh.error());
-        if (commit->value.seq <= stream_.known().metadata.floor) {
-            co_return in_doubt(*commit, error(errc::pruned, "the commit's position has been pruned"));
-        }
+        if (!fresh && !stands_in_retired(*commit, outcome))
+            co_return after_refused_refresh(*commit, outcome, fresh.error());
+        if (commit->value.seq <= stream_.known().metadata.floor)
+            co_return void_slot(base, *commit, outcome, first_sent);
+        if (outcome.verdict == publish_action::conflict) co_return fold_winner(base, outcome.winner);
         co_return accept(from, std::move(*commit));
+    }
+
+    error void_base(snapshot const& base)
+    {
+        stream_.forget();
+        return {errc::conflict, "the snapshot at seq " + std::to_string(base.seq().value())
+                                    + " is below the floor; read the newest state again"};
+    }
+
+    // A create at or below the floor went into a pruned slot. Sent recently, nothing of ours was ever there.
+    error void_slot(snapshot const& base, prepared_commit const& commit, slot_outcome const& outcome, moment first_sent)
+    {
+        bool const recent = first_sent.until(stream_.known().asked) < min_age;
+        if (outcome.verdict == publish_action::conflict || recent) return void_base(base);
+        stream_.forget();
+        diagnostics why("publish", layout::record(stream_.known().stream, commit.value.seq).text(),
+                        "commit " + commit.value.id.text() + " may have been published; its history has been pruned");
+        return {errc::outcome_unknown, std::move(why)};
+    }
+
+    // Beside retired metadata a create stands below the final record.
+    bool stands_in_retired(prepared_commit const& commit, slot_outcome const& outcome) const
+    {
+        return outcome.verdict == publish_action::succeed && stream_.retired()
+               && commit.value.seq < stream_.retired()->final_seq;
+    }
+
+    error after_refused_refresh(prepared_commit const& commit, slot_outcome const& outcome, error const& why) const
+    {
+        bool const ended = why == errc::branch_retired || why == errc::branch_not_found;
+        return ended || outcome.verdict == publish_action::conflict ? why : in_doubt(commit, why);
     }
 
     commit_receipt accept(fetched const& from, prepared_commit commit)
@@ -295,6 +335,7 @@ private:
             slot_answer answer{};
             if (action == publish_action::send) {
                 auto const created = co_await from.store().put_if_absent(key, commit.content);
+                if (created) from.note_date(created->info);
                 if (!created) out.why = created.error();
                 answer = read_create(created, earlier_unknown);
             } else {
@@ -335,16 +376,19 @@ private:
         if (!decoded) return decoded.error();
         state next = base.content();
         auto applied = next.apply(*decoded);
-        if (applied) next.adopt_base(*decoded, interval());
+        bool const is_news = !stream_.held() || stream_.held()->seq() <= base.seq();
         bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
         if (retired) {
             return {errc::branch_retired,
                     diagnostics("publish", layout::record(base.stream(), seq).text(), "the branch was deleted")};
         }
-        if (applied && (!decoded->state_digest || *decoded->state_digest == next.digest())) {
+        if (applied && is_news && decoded->state_digest == next.digest()) {
+            if (decoded->carried && decoded->carried->base >= stream_.known().metadata.floor) {
+                next.adopt_base(*decoded, interval());
+            }
             auto shared = std::make_shared<state const>(std::move(next));
             stream_.hold(snapshot(base.stream(), std::move(shared), base.degraded(), base.spent()));
-        } else {
+        } else if (is_news) {
             stream_.forget();
         }
         return conflict_with(base, decoded->id.text());
@@ -356,6 +400,7 @@ private:
     {
         object_key const key = layout::hint(stream_.known().stream);
         bytes const content = encode(value);
+        if (hint_tag_.empty()) hint_tag_ = stream_.hint_tag();
         bool const guarded = !hint_tag_.empty() && stream_.store().capabilities().conditional_update;
         if (guarded) {
             etag const expected = hint_tag_;

@@ -48,8 +48,12 @@ void tail_search::absent(sequence seq)
 void tail_search::listed(std::optional<sequence> newest)
 {
     listed_ = true;
-    if (newest && *newest > present_) present_ = *newest;
-    if (!newest || *newest == present_) absent_ = present_.next();
+    // A listing that knows less than the probes is stale: the probes go on.
+    if (newest.value_or(start_) < present_) return;
+    present_ = newest.value_or(start_);
+    absent_ = present_.next();
 }
+
+void tail_search::listing_refused() { means_.list_allowed = false; }
 
 }  // namespace headwater

@@ -43,6 +43,8 @@ public:
     void absent(sequence seq);
     /// The greatest record name that a listing gave; nothing: none above the floor.
     void listed(std::optional<sequence> newest);
+    /// The store does not let us list.
+    void listing_refused();
 
     /// How many slots are probed one by one after a hint before jumping: hints are stale by a few at most.
     static constexpr std::uint64_t steps_before_jump = 4;

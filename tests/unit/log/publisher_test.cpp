@@ -192,6 +192,52 @@ TEST(publisher, eight_rivals_make_one_chain)
     EXPECT_EQ(check_log(graph).size(), 4 + rivals * each);
 }
 
+TEST(publisher, handle_that_is_far_behind_catches_up)
+{
+    small_graph graph;
+    graph.grow(4);
+    publisher idle(*graph.store, "main", graph.time, *graph.chance);
+    (void)graph.must(idle.current());
+    graph.grow(100);
+    auto const receipt = graph.must(idle.publish(small_graph::wish));
+    EXPECT_EQ(receipt.at.seq, sequence(101));
+    EXPECT_LE(receipt.attempts, 3u);
+}
+
+TEST(publisher, lost_publish_on_an_old_snapshot_leaves_the_handle_where_it_is)
+{
+    small_graph graph;
+    graph.grow(4);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    auto const old = graph.must(writer.current());
+    graph.grow(60);
+    (void)graph.must(writer.current());
+    EXPECT_TRUE(graph.must_fail(writer.publish_at(old, *small_graph::wish(old))) == errc::conflict);
+    auto const receipt = graph.must(writer.publish(small_graph::wish));
+    EXPECT_EQ(receipt.at.seq, sequence(61));
+    EXPECT_EQ(receipt.attempts, 1u);
+}
+
+// Cleanup raised the floor and swept while a writer slept: what it then creates goes into a pruned slot.
+TEST(publisher, writer_that_slept_past_a_cleanup_is_told_conflict_and_goes_on)
+{
+    small_graph graph;
+    graph.grow(23);
+    publisher sleeper(*graph.store, "main", graph.time, *graph.chance);
+    auto const old = graph.must(sleeper.current());
+    graph.grow(48);
+    auto metadata = decode_stream_metadata(graph.get(layout::metadata(stream_id())).view(), stream_id());
+    ASSERT_TRUE(metadata);
+    metadata->floor = sequence(45);
+    graph.put(layout::metadata(stream_id()), std::string(encode(*metadata)->view()));
+    for (std::uint64_t seq = 1; seq <= 45; ++seq) graph.remove(graph.record_at(seq));
+    graph.time.pass(std::chrono::hours(2));
+    EXPECT_TRUE(graph.must_fail(sleeper.publish_at(old, *small_graph::wish(old))) == errc::conflict);
+    auto const receipt = graph.must(sleeper.publish(small_graph::wish));
+    EXPECT_EQ(receipt.at.seq, sequence(49));
+    EXPECT_EQ(graph.read().at(), receipt.at);
+}
+
 TEST(publisher, strict_publish_names_expected_and_actual)
 {
     small_graph graph;

@@ -2,6 +2,8 @@
 // a state built from a suffix.
 #include "tests/unit/log/small_graph.hpp"
 
+#include <headwater/stores.hpp>
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -79,6 +81,72 @@ TEST(reader, derived_objects_may_be_damaged_and_the_state_is_right)
             EXPECT_EQ(now.degraded(), each.degraded) << each.name;
         }
     }
+}
+
+// What sorts before, between and after the record names, and is none.
+TEST(reader, stray_keys_do_not_hide_the_log)
+{
+    for (bool const ordered : {true, false}) {
+        for (bool const has_hint : {true, false}) {
+            small_graph graph({.ordered_listing = ordered});
+            graph.grow(23);
+            std::string const folder = "_graph/main/";
+            for (int i = 0; i != 30; ++i) graph.put(object_key(folder + "." + std::to_string(i)), "x");
+            graph.put(object_key(folder + "00000000000000000000.commit"), "x");
+            graph.put(object_key(graph.record_at(24).text() + ".tmp.0"), "x");
+            graph.put(object_key(folder + "~"), "x");
+            if (has_hint) {
+                graph.put(graph.hint_key(), R"({"seq":10,"checkpoint":10})");
+            } else {
+                graph.remove(graph.hint_key());
+            }
+            EXPECT_EQ(graph.read().seq(), sequence(23)) << ordered << has_hint;
+        }
+    }
+}
+
+TEST(reader, refused_listing_is_no_refused_read)
+{
+    small_graph graph;
+    graph.grow(23);
+    graph.remove(graph.hint_key());
+    auto const no_lists = [](store_call const& call) {
+        return call.operation == "list" ? fault::refused : fault::none;
+    };
+    auto const faulty = make_faulty_store(*graph.store, graph.time, no_lists, std::chrono::seconds(1));
+    reader main(*faulty, "main", graph.time);
+    EXPECT_EQ(graph.must(main.current()).seq(), sequence(23));
+}
+
+// One wrong digest must not cost the whole history.
+TEST(reader, wrong_digest_at_depth_is_found_with_few_requests)
+{
+    small_graph graph;
+    graph.grow(203);
+    auto lie = decode_record(graph.get(graph.record_at(203)).view(), stream_id(), sequence(203));
+    ASSERT_TRUE(lie);
+    lie->state_digest->add("something else");
+    graph.put(graph.record_at(203), std::string(encode(*lie)->view()));
+    graph.remove(graph.checkpoint_at(195));
+    std::uint64_t calls = 0;
+    auto const count = [&](store_call const&) {
+        ++calls;
+        return fault::none;
+    };
+    auto const counting = make_faulty_store(*graph.store, graph.time, count, std::chrono::seconds(1));
+    reader main(*counting, "main", graph.time);
+    EXPECT_TRUE(graph.must_fail(main.current()) == errc::corrupt);
+    EXPECT_LE(calls, 20u);
+}
+
+TEST(reader, first_time_travel_is_not_degraded_by_an_unusual_interval)
+{
+    small_graph graph;  // Its interval is not the default one.
+    graph.grow(53);
+    reader main(*graph.store, "main", graph.time);
+    EXPECT_FALSE(graph.must(main.at(sequence(53))).degraded());
+    reader again(*graph.store, "main", graph.time);
+    EXPECT_FALSE(graph.must(again.at(sequence(50))).degraded());
 }
 
 TEST(reader, damage_on_a_boundary_is_survived_too)

@@ -110,6 +110,28 @@ TEST(tail, nothing_at_the_first_slot_is_checked_by_a_full_listing)
     EXPECT_NE(search.next(), (tail_step{kind::done, sequence()}));
 }
 
+TEST(tail, listing_that_knows_less_than_the_probes_does_not_end_the_search)
+{
+    for (std::optional<sequence> const stale : {std::optional<sequence>(), std::optional(sequence(3))}) {
+        auto search = tail_search::after(sequence(100), ordered);
+        for (std::uint64_t seq = 101; seq <= 104; ++seq) search.present(sequence(seq));
+        ASSERT_EQ(search.next().kind, kind::list_first);
+        search.listed(stale);
+        EXPECT_EQ(search.next().kind, kind::probe);
+        EXPECT_EQ(play(search, sequence(150)).newest, sequence(150));
+    }
+}
+
+TEST(tail, refused_listing_is_replaced_by_probes)
+{
+    auto search = tail_search::from_floor(sequence(), ordered);
+    ASSERT_EQ(search.next().kind, kind::list_first);
+    search.listing_refused();
+    auto const got = play(search, sequence(77));
+    EXPECT_EQ(got.newest, sequence(77));
+    EXPECT_EQ(got.lists, 0u);
+}
+
 TEST(tail, greatest_sequence_is_an_end)
 {
     auto const at_end = play(tail_search::after(last_sequence, blind), last_sequence);
