@@ -20,6 +20,8 @@ constexpr mode_t file_mode = 0666;  // Less the umask.
 constexpr std::size_t max_listed_keys = 10'000'000;
 constexpr std::size_t max_depth = 512;  // A key of 1,024 bytes has no more segments that matter.
 constexpr int max_lock_turns = 1000;    // Each lost turn is somebody else's success.
+// The etag is the hash of the whole file, so a part, a head and an update cost reading all of it: up to this size.
+constexpr std::uint64_t max_hashed_bytes = default_max_bytes;
 
 // The later of the two: a link made long after the content was written is young.
 time_ms last_modified(struct stat const& status)
@@ -32,6 +34,14 @@ time_ms last_modified(struct stat const& status)
 }
 
 std::uint64_t size_of(struct stat const& status) { return static_cast<std::uint64_t>(status.st_size); }
+
+result<bytes> read_whole(open_file const& file, std::uint64_t max_bytes, std::string const& where)
+{
+    auto const size = size_of(file.status);
+    if (size <= max_bytes) return read_exactly(file.open, 0, size, where);
+    return error(errc::limit_exceeded, where + ": larger than " + std::to_string(max_bytes)
+                                           + " bytes (max_hashed_bytes), the most that is read for an etag");
+}
 
 bool same_file(struct stat const& left, struct stat const& right)
 {
@@ -173,8 +183,7 @@ result<object> file_tree::read(std::string_view key, get_options const& options)
     if (length > options.max_bytes) {
         return error(errc::limit_exceeded, where + ": larger than max_bytes");
     }
-    // The etag is the hash of the whole file, so a range costs reading all of it.
-    auto const whole = read_exactly(file->open, 0, size, where);
+    auto const whole = read_whole(*file, std::max(max_hashed_bytes, options.max_bytes), where);
     if (!whole) return whole.error();
     object answer;
     answer.tag = tag_of(*whole);
@@ -190,7 +199,7 @@ result<object_meta> file_tree::describe(std::string_view key) const
     auto const path = path_of(key);
     auto const file = open_for_reading(root_, path);
     if (!file) return file.error();
-    auto const content = read_exactly(file->open, 0, size_of(file->status), (root_ / join(path)).string());
+    auto const content = read_whole(*file, max_hashed_bytes, (root_ / join(path)).string());
     if (!content) return content.error();
     object_meta meta(object_key(key), content->size(), tag_of(*content));
     meta.last_modified = last_modified(file->status);
@@ -225,6 +234,14 @@ result<void> file_tree::sync_names(directory const& in) const
     return {};
 }
 
+// Who lost may have lost to an earlier request of its own, visible but not synced. A loser that then reads its own
+// bytes back takes them for written, so to lose is an answer about the medium too.
+result<outcome> file_tree::after_sync(directory const& in, outcome ended) const
+{
+    if (auto synced = sync_names(in); !synced) return synced.error();
+    return ended;
+}
+
 result<outcome> file_tree::create(std::string_view key, bytes const& content)
 {
     auto const path = path_of(key);
@@ -232,14 +249,13 @@ result<outcome> file_tree::create(std::string_view key, bytes const& content)
     if (!in) return in.error();
     if (auto const taken = status_in(*in, path.name)) {
         if (!S_ISREG(taken->st_mode)) return in_the_way(*taken, in->path_of(path.name));
-        return outcome::lost;
+        return after_sync(*in, outcome::lost);
     }
     auto const hidden = write_temporary(*in, path.name, content);
     if (!hidden) return hidden.error();
     auto const linked = hidden->link_to(path.name);
-    if (!linked || *linked == outcome::lost) return linked;
-    if (auto synced = sync_names(*in); !synced) return synced.error();
-    return outcome::written;
+    if (!linked) return linked.error();
+    return after_sync(*in, *linked);
 }
 
 result<void> file_tree::replace(std::string_view key, bytes const& content)
@@ -274,13 +290,11 @@ result<outcome> file_tree::replace_if(std::string_view key, bytes const& content
     if (!hidden) return hidden.error();
     auto const current = lock_current(*in, path.name);
     if (!current) return current.error() == errc::not_found ? result<outcome>(outcome::lost) : current.error();
-    auto const where = in->path_of(path.name);
-    auto const before = read_exactly(current->open, 0, size_of(current->status), where);
+    auto const before = read_whole(*current, max_hashed_bytes, in->path_of(path.name));
     if (!before) return before.error();
-    if (tag_of(*before) != expected) return outcome::lost;
+    if (tag_of(*before) != expected) return after_sync(*in, outcome::lost);
     if (auto renamed = hidden->rename_to(path.name); !renamed) return renamed.error();
-    if (auto synced = sync_names(*in); !synced) return synced.error();
-    return outcome::written;
+    return after_sync(*in, outcome::written);
 }
 
 result<void> file_tree::remove(std::string_view key)
@@ -291,7 +305,8 @@ result<void> file_tree::remove(std::string_view key)
     auto const current = lock_current(*in, path.name);
     if (!current) {
         auto const why = as_absent(current.error());
-        return why == errc::not_found ? result<void>() : why;
+        // That it is gone may be an earlier request's doing, not synced.
+        return why == errc::not_found ? sync_names(*in) : why;
     }
     if (::unlinkat(in->open.get(), path.name.c_str(), 0) != 0 && errno != ENOENT) {
         return os_error(errno, in->path_of(path.name));

@@ -27,7 +27,7 @@ public:
     /// The etag that any file with this content has: the hash of it.
     static etag tag_of(bytes const& content);
 
-    /// `outcome_unknown` only when the name may stand but was not synced.
+    /// `outcome_unknown` only when the name may stand, or be gone, but was not synced; a loser syncs the winner's name.
     result<void> replace(std::string_view key, bytes const& content);
     result<outcome> create(std::string_view key, bytes const& content);
     result<outcome> replace_if(std::string_view key, bytes const& content, etag const& expected);
@@ -45,6 +45,7 @@ private:
 
     result<temporary> write_temporary(directory const& in, std::string const& name, bytes const& content);
     result<void> sync_names(directory const& in) const;
+    result<outcome> after_sync(directory const& in, outcome ended) const;
 
     std::filesystem::path const root_;
     bool const synced_;

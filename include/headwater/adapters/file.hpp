@@ -21,7 +21,9 @@ struct file_options {
 };
 
 /// A store in `options.root`. `chance` names temporary files and must outlive the store. Blocking calls on the caller's
-/// thread; every call yields to the executor once before it acts. Processes may share a root.
+/// thread; every call yields to the executor once before it acts. Processes may share a root. An etag is the hash of
+/// the content: `head`, `put_if_match` and a range read the whole file, and refuse more than `default_max_bytes` as
+/// `limit_exceeded`; a range only if its `max_bytes` does not allow more either.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_file_store(file_options options, random& chance);
 
 }  // namespace headwater

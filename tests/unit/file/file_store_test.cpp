@@ -170,6 +170,19 @@ TEST_F(file_store, a_name_too_long_is_an_invalid_argument)
     EXPECT_EQ(create(std::string(1025, 'n').c_str()).error(), errc::invalid_argument);
 }
 
+TEST_F(file_store, what_needs_the_whole_file_for_its_etag_is_bounded)
+{
+    plant("big", "x");
+    fs::resize_file(root / "big", default_max_bytes + 1);  // Sparse.
+    object_key const big("big");
+    auto const part = test::run(store->get(big, {.range = byte_range{0, 3}}));
+    expect_error(part, errc::limit_exceeded, "max_hashed_bytes");
+    expect_error(test::run(store->head(big)), errc::limit_exceeded, "max_hashed_bytes");
+    expect_error(test::run(store->put_if_match(big, bytes("y"), etag("t"))), errc::limit_exceeded, "max_hashed_bytes");
+    expect_error(get("big"), errc::limit_exceeded, "max_bytes");
+    EXPECT_EQ(files(), names{"big"});
+}
+
 TEST_F(file_store, a_write_that_fails_leaves_nothing)
 {
     ASSERT_TRUE(put("d/kept", "before"));
