@@ -72,7 +72,14 @@ bool is_temporary(int status) noexcept
     return status == 408 || status == 499 || (status >= 500 && !never);
 }
 
-errc meaning_of_status(operation what, int status) noexcept
+// Any proxy can answer 404 with a page of its own: without the code BlobNotFound it proves nothing absent. Only to a
+// HEAD is the status enough, since services may leave out the code where there is no body for it.
+errc meaning_of_404(operation what, std::string_view code) noexcept
+{
+    return what == operation::head && code.empty() ? errc::not_found : errc::configuration;
+}
+
+errc meaning_of_status(operation what, int status, std::string_view code) noexcept
 {
     if (status == 429) return errc::unavailable;
     if (is_temporary(status)) return is_write(what) ? errc::outcome_unknown : errc::unavailable;
@@ -80,9 +87,7 @@ errc meaning_of_status(operation what, int status) noexcept
     case 304: return what == operation::get ? errc::not_modified : errc::protocol;
     case 401:
     case 403: return errc::access_denied;
-    case 404:
-        return what == operation::put || what == operation::create || what == operation::list ? errc::configuration
-                                                                                              : errc::not_found;
+    case 404: return meaning_of_404(what, code);
     case 412: return errc::precondition_failed;
     case 413: return errc::limit_exceeded;
     case 416: return errc::invalid_argument;
@@ -94,11 +99,24 @@ errc meaning_of_status(operation what, int status) noexcept
     return is_write(what) ? errc::outcome_unknown : errc::protocol;
 }
 
-errc meaning_of(operation what, int status, code_row const* row) noexcept
+errc meaning_of(operation what, int status, std::string_view code) noexcept
 {
-    auto const said = row ? row->meaning : meaning_of_status(what, status);
+    auto const* const row = row_of(code);
+    auto const said = row ? row->meaning : meaning_of_status(what, status, code);
     // An update of nothing has lost, like one of something else.
-    return said == errc::not_found && what == operation::update ? errc::precondition_failed : said;
+    if (said == errc::not_found && what == operation::update) return errc::precondition_failed;
+    // A read sends nothing that could be too large; its own limit is the caller's max_bytes.
+    return said == errc::limit_exceeded && !is_write(what) ? errc::protocol : said;
+}
+
+// What a person should look at: the table's hint, the service's message, or what the answer looks like.
+std::string explain(std::string_view code, int status, std::string message)
+{
+    auto const* const row = row_of(code);
+    if (row && !row->hint.empty()) return std::string(row->hint);
+    if (!message.empty()) return message;
+    if (status == 404 && code.empty()) return "a 404 without a code of Azure's: check the endpoint and any proxy";
+    return "the service answered " + std::to_string(status);
 }
 
 // The first line of the service's message, without what it says of signatures.
@@ -178,14 +196,13 @@ error refusal(call const& of, http::response const& answer)
     diagnostics why;
     why.service_code = answer.find("x-ms-error-code");
     if (why.service_code.empty()) why.service_code = std::move(body.code);
-    auto const* const row = row_of(why.service_code);
-    why.detail = row && !row->hint.empty() ? std::string(row->hint) : std::move(body.message);
-    if (why.detail.empty()) why.detail = "the service answered " + std::to_string(answer.status);
+    why.detail = explain(why.service_code, answer.status, std::move(body.message));
     why.request_id = answer.find("x-ms-request-id");
     why.status = answer.status;
     why.date = http::parse_http_date(answer.find("date"));
     why.retry_after = retry_after(answer, why.date);
-    return about(of, error(meaning_of(of.what, answer.status, row), std::move(why)));
+    auto const meaning = meaning_of(of.what, answer.status, why.service_code);
+    return about(of, error(meaning, std::move(why)));
 }
 
 error malformed(call const& of, http::response const& answer, std::string detail)

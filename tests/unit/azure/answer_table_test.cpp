@@ -27,12 +27,16 @@ TEST(refusal, code_or_status_decides_by_operation)
     };
     row const rows[] = {
         {get, 404, "BlobNotFound", errc::not_found},
-        {get, 404, "", errc::not_found},
+        {get, 404, "", errc::configuration},
+        {get, 404, "AccountNotFound", errc::configuration},
         {get, 404, "ContainerNotFound", errc::configuration},
         {get, 404, "ResourceNotFound", errc::configuration},
         {head, 404, "BlobNotFound", errc::not_found},
+        {head, 404, "", errc::not_found},
+        {head, 404, "AccountNotFound", errc::configuration},
         {head, 404, "ContainerNotFound", errc::configuration},
         {remove, 404, "BlobNotFound", errc::not_found},
+        {remove, 404, "", errc::configuration},
         {remove, 404, "ContainerNotFound", errc::configuration},
         {list, 404, "ContainerNotFound", errc::configuration},
         {list, 404, "", errc::configuration},
@@ -40,7 +44,7 @@ TEST(refusal, code_or_status_decides_by_operation)
         {create, 404, "ContainerNotFound", errc::configuration},
         {create, 404, "", errc::configuration},
         {update, 404, "BlobNotFound", errc::precondition_failed},
-        {update, 404, "", errc::precondition_failed},
+        {update, 404, "", errc::configuration},
         {update, 404, "ContainerNotFound", errc::configuration},
         {update, 412, "ConditionNotMet", errc::precondition_failed},
         {update, 412, "LeaseIdMissing", errc::access_denied},
@@ -51,6 +55,9 @@ TEST(refusal, code_or_status_decides_by_operation)
         {put, 409, "InvalidBlobType", errc::unsupported},
         {put, 409, "BlobImmutableDueToPolicy", errc::access_denied},
         {put, 413, "RequestBodyTooLarge", errc::limit_exceeded},
+        {put, 413, "", errc::limit_exceeded},
+        {get, 413, "", errc::protocol},
+        {get, 413, "RequestBodyTooLarge", errc::protocol},
         {put, 400, "Md5Mismatch", errc::unavailable},
         {put, 400, "InvalidResourceName", errc::invalid_argument},
         {put, 403, "UnauthorizedBlobOverwrite", errc::access_denied},
@@ -117,6 +124,17 @@ TEST(refusal, code_may_come_in_the_body_alone)
         refusal(a(get), answer(404, {}, "<Error><Code>ContainerNotFound</Code><Message>No.</Message></Error>"));
     EXPECT_EQ(why, errc::configuration);
     EXPECT_EQ(why.why()->service_code, "ContainerNotFound");
+}
+
+TEST(refusal, a_proxys_page_proves_no_blob_absent)
+{
+    auto const* const page = "<html><body>404 Not Found</body></html>";
+    for (auto const what : {get, update, remove}) {
+        auto const why = refusal(a(what), answer(404, {{"Content-Type", "text/html"}}, page));
+        EXPECT_EQ(why, errc::configuration);
+        EXPECT_THAT(why.message(), testing::HasSubstr("check the endpoint"));
+    }
+    EXPECT_EQ(refusal(a(get), answer(404, {}, "<Error><Code>BlobNotFound</Code></Error>")), errc::not_found);
 }
 
 TEST(refusal, never_repeats_a_signature)
