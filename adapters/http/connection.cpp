@@ -130,8 +130,8 @@ std::optional<exchange_error> connection::impl::understand(then next)
     if (next == then::closed && parser.put_end()) return {};
     if (next != then::go_on && !must_wait(next)) return broke_by(next);
     if (buffered == buffer->size()) {
-        return exchange_error(broken::refused,
-                              error(errc::limit_exceeded, "max_header_bytes: a chunk's header or trailer is too long"));
+        return exchange_error(broken::ambiguous,
+                              error(errc::protocol, "max_header_bytes: a chunk's header or trailer is too long"));
     }
     return {};
 }

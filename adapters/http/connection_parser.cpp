@@ -80,11 +80,13 @@ private:
 error explain(error_code what, one_answer const& from, std::uint64_t max_body)
 {
     if (what == beast::http::error::body_limit) {
-        return {errc::limit_exceeded,
+        // The limit is for what was asked for: a refusal that is as long as this is none that we know.
+        bool const success = from.out.status / 100 == 2;
+        return {success ? errc::limit_exceeded : errc::protocol,
                 "max_body: the answer's body is larger than " + std::to_string(max_body) + " bytes"};
     }
     if (what == beast::http::error::header_limit) {
-        return {errc::limit_exceeded,
+        return {errc::protocol,
                 "max_header_bytes: the answer's header is larger than " + std::to_string(max_header_bytes) + " bytes"};
     }
     if (what == beast::http::error::bad_content_length && from.need_eof()) {
@@ -141,7 +143,7 @@ std::size_t response_parser::put(std::string_view bytes)
         }
         if (!me.is_interim()) continue;
         if (++me.interim > max_interim_answers) {
-            me.wrong = error(errc::limit_exceeded, "max_interim_answers: the server keeps sending 1xx answers");
+            me.wrong = error(errc::protocol, "max_interim_answers: the server keeps sending 1xx answers");
             break;
         }
         me.next();

@@ -20,8 +20,8 @@ public:
     response_parser();
     ~response_parser();
 
-    /// Begins the next response: to a HEAD request it has no body; more body than `max_body` is `limit_exceeded`, as
-    /// soon as the header tells.
+    /// Begins the next response: to a HEAD request it has no body. More body than `max_body` is `limit_exceeded`, as
+    /// soon as the header tells; of an answer that is no success it is `protocol`, as is every other limit.
     void begin(bool to_head, std::uint64_t max_body);
     /// Takes bytes and returns how many it used; the rest must come again, with more behind it.
     std::size_t put(std::string_view bytes);

@@ -26,7 +26,7 @@ public:
     std::string target = "/";
     std::vector<field> fields;
     bytes body;
-    std::uint64_t max_body = 0;  ///< The most response body bytes accepted; more is `limit_exceeded`.
+    std::uint64_t max_body = 0;  ///< The most response body bytes accepted; a success with more is `limit_exceeded`.
 };
 
 /// A response, complete: its body has the length that its header promised.
@@ -47,7 +47,7 @@ enum class broken {
     nothing_sent,  ///< Resolve, connect, TLS or waiting for a connection failed: the server did not see the request.
     stale,         ///< Closed or reset on a reused connection before any response byte.
     ambiguous,     ///< Anything else: the server may have acted.
-    refused,       ///< A local rule was broken (limit, invalid request): final, the response was not read to its end.
+    refused,  ///< A local rule was broken (`max_body`, invalid request): final, the response was not read to its end.
 };
 
 /// An exchange without a usable response.
@@ -57,7 +57,9 @@ public:
     exchange_error(broken what, error cause) : how(what), why(std::move(cause)) {}
 
     broken how = broken::ambiguous;
-    error why;  ///< `unavailable`, `limit_exceeded`, `protocol`, `configuration`; names the phase or deadline.
+    /// `unavailable`, `protocol`, `configuration`, `invalid_argument`; names the phase, deadline or limit.
+    /// `limit_exceeded` says one thing: a success whose body is larger than `max_body`.
+    error why;
 };
 
 }  // namespace headwater::http

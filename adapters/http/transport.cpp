@@ -77,8 +77,8 @@ asio::awaitable<std::optional<exchange_error>> prepare(core& c, lease& held, dea
 {
     if (!held) {
         if (!c.connections->may_wait()) {
-            error full(errc::limit_exceeded, "max_waiters: too many requests wait for a connection");
-            co_return exchange_error(broken::refused, std::move(full));
+            error full(errc::unavailable, "max_waiters: too many requests wait for a connection");
+            co_return not_sent(std::move(full));
         }
         held = co_await c.connections->wait(until);
         if (!held) co_return not_sent(until.why());

@@ -49,8 +49,8 @@ constexpr std::array code_table{
     code_row{"SignatureDoesNotMatch", errc::access_denied, errc::access_denied},
     code_row{"KeyTooLongError", errc::invalid_argument, errc::invalid_argument},
     code_row{"InvalidRange", errc::invalid_argument, errc::invalid_argument},
-    code_row{"EntityTooLarge", errc::limit_exceeded, errc::limit_exceeded},
-    code_row{"QuotaExceeded", errc::limit_exceeded, errc::limit_exceeded},
+    code_row{"EntityTooLarge", errc::protocol, errc::limit_exceeded},
+    code_row{"QuotaExceeded", errc::access_denied, errc::limit_exceeded},
     code_row{"NotImplemented", errc::unsupported, errc::unsupported},
 };
 
@@ -83,7 +83,8 @@ errc by_status(call what, int status, std::string_view code, bool has_body) noex
     case 501: return errc::unsupported;
     case 409:
     case 429: return errc::unavailable;
-    case 413: return errc::limit_exceeded;
+    // A read sends nothing that could be too large; its own limit is the caller's max_bytes.
+    case 413: return is_write(what) ? errc::limit_exceeded : errc::protocol;
     case 414:
     case 416: return errc::invalid_argument;
     case 408:

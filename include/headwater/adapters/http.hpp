@@ -10,7 +10,7 @@ namespace headwater {
 /// How an adapter uses the network. Each deadline is named in the error that it causes.
 struct http_options {
     std::size_t max_connections = 64;  ///< Open sockets to one endpoint.
-    std::size_t max_waiters = 4096;    ///< Requests that may wait for a connection.
+    std::size_t max_waiters = 4096;  ///< Requests that may wait for a connection; one more is `unavailable`, not sent.
     std::chrono::milliseconds resolve_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
     std::chrono::milliseconds tls_timeout{10'000};

@@ -54,7 +54,7 @@ TEST(pool, the_line_is_bounded)
     client c(server.port(), options);
     auto const all = c.send_all(std::vector<request>(5, get_request()));
     for (std::size_t i = 0; i < 3; ++i) expect_body(all[i], "ok");
-    for (std::size_t i = 3; i < 5; ++i) expect_broken(all[i], broken::refused, errc::limit_exceeded, "max_waiters");
+    for (std::size_t i = 3; i < 5; ++i) expect_broken(all[i], broken::nothing_sent, errc::unavailable, "max_waiters");
 }
 
 TEST(pool, waiting_in_line_ends_at_its_deadline)

@@ -229,11 +229,18 @@ TEST(transport, a_body_over_the_limit_is_refused_before_it_is_read)
     expect_broken(c.send(get_request("/", 1000)), broken::refused, errc::limit_exceeded, "max_body");
 }
 
+TEST(transport, a_header_over_the_limit_says_nothing_of_the_body)
+{
+    script_server server(sends("HTTP/1.1 200 OK\r\na: " + std::string(100'000, 'x')));
+    client c(server.port());
+    expect_broken(c.send(get_request()), broken::ambiguous, errc::protocol, "max_header_bytes");
+}
+
 TEST(transport, a_chunk_header_without_end_is_refused)
 {
     script_server server(sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;" + std::string(100'000, 'x')));
     client c(server.port());
-    expect_broken(c.send(get_request()), broken::refused, errc::limit_exceeded, "max_header_bytes");
+    expect_broken(c.send(get_request()), broken::ambiguous, errc::protocol, "max_header_bytes");
 }
 
 TEST(transport, an_invalid_request_is_refused_without_a_connection)
