@@ -34,7 +34,7 @@ bool is_container(std::string_view name)
 
 bool is_prefix(std::string_view prefix)
 {
-    return prefix.empty() || (prefix.front() != '/' && prefix.back() != '/' && !name_fault(prefix));
+    return prefix.size() <= max_root_bytes && !prefix.starts_with('/') && !prefix.ends_with('/') && !name_fault(prefix);
 }
 
 bool is_version(std::string_view text)
@@ -79,7 +79,9 @@ result<location> locate(azure_options const& options)
     if (!is_container(options.container)) {
         return wrong("the container's name: 3 to 63 lower-case letters, digits and single hyphens");
     }
-    if (!is_prefix(options.prefix)) return wrong("the prefix has a slash at an end, or is no part of a blob's name");
+    if (!is_prefix(options.prefix)) {
+        return wrong("the prefix has more than 700 bytes, a slash at an end, or is no part of a blob's name");
+    }
     if (!is_version(options.api_version)) return wrong("the API version is a date: 2021-12-02");
     auto const address = http::parse_url(endpoint_text(options));
     if (!address) return address.error();

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t longest_bucket = 255;  // Of other stores and of old ones at Amazon; today's are 3 to 63.
 constexpr std::size_t longest_label = 63;
-constexpr std::size_t longest_prefix = 512;
 
 error wrong(std::string why) { return {errc::configuration, std::move(why)}; }
 
@@ -51,7 +50,7 @@ bool wants_virtual_host(s3_options const& options, http::endpoint const& where) 
 
 bool is_prefix(std::string_view prefix) noexcept
 {
-    return !prefix.starts_with('/') && !prefix.ends_with('/') && prefix.size() <= longest_prefix
+    return !prefix.starts_with('/') && !prefix.ends_with('/') && prefix.size() <= max_root_bytes
            && http::is_utf8(prefix);
 }
 
@@ -70,7 +69,7 @@ result<address> address_of(s3_options const& options)
     if (!is_region(options.region)) return wrong("the region's name has characters that no region has");
     if (!is_prefix(options.prefix)) {
         return error(errc::invalid_argument,
-                     "a store's prefix is UTF-8, at most 512 bytes, without a slash at either end");
+                     "a store's prefix is UTF-8, at most 700 bytes, without a slash at either end");
     }
     address made;
     made.follows_region = options.endpoint.empty();

@@ -157,6 +157,14 @@ result<place> locate_blob_url(std::string_view address, environment const& setti
     return place(std::move(options));
 }
 
+result<place> file_place(std::string root)
+{
+    if (root.size() > max_root_bytes) return refused("names a directory by more than 700 bytes");
+    file_options options;
+    options.root = std::move(root);
+    return place(std::move(options));
+}
+
 result<place> locate_file(std::string_view address)
 {
     constexpr auto form = "is written file:///directory";
@@ -165,9 +173,7 @@ result<place> locate_file(std::string_view address)
     if ((!read->host.empty() && read->host != "localhost") || read->path.empty()) return refused(form);
     auto path = http::percent_decode(read->path);
     if (!path) return refused("has a wrong percent escape");
-    file_options options;
-    options.root = *std::move(path);
-    return place(std::move(options));
+    return file_place(*std::move(path));
 }
 
 }  // namespace
@@ -177,11 +183,7 @@ result<place> locate(std::string_view address, environment const& settings)
     if (address.empty()) return refused("is empty");
     if (address.find('\0') != address.npos) return refused("has a zero byte");
     auto const scheme = scheme_of(address);
-    if (!scheme) {
-        file_options options;
-        options.root = address;
-        return place(std::move(options));
-    }
+    if (!scheme) return file_place(std::string(address));
     if (*scheme == "memory" && address.size() == std::string_view("memory:").size()) return place(memory_options());
     if (*scheme == "s3") return locate_s3(address, settings);
     if (*scheme == "az") return locate_azure(address, settings);

@@ -116,6 +116,8 @@ struct byte_range {
 
 /// The greatest object that `get` reads unless told otherwise: FORMAT's largest cap.
 inline constexpr std::uint64_t default_max_bytes = 256ull << 20;
+/// The longest root, in bytes: a store's prefix or directory. It leaves room for FORMAT's keys below 1,024 bytes.
+inline constexpr std::size_t max_root_bytes = 700;
 /// The most keys that one listing page has, unless told otherwise.
 inline constexpr std::uint32_t default_max_keys = 1000;
 

@@ -76,12 +76,14 @@ TEST(location, wrong_settings_are_refused_before_any_request)
         with_prefix("/a"),
         with_prefix("a/"),
         with_prefix("a\\b"),
+        with_prefix(std::string(701, 'p')),
         with_version,
     };
     for (auto const& options : wrong) {
         EXPECT_TRUE(locate(options).has_error())
             << options.account << ' ' << options.container << ' ' << options.endpoint << ' ' << options.prefix;
     }
+    EXPECT_TRUE(locate(with_prefix(std::string(700, 'p'))));
     auto allowed = options_for("http://storage.example.com");
     allowed.allow_http = true;
     EXPECT_TRUE(locate(allowed));

@@ -87,11 +87,13 @@ TEST(s3_address, unusable_settings_are_refused)
     auto options = options_for("b", "");
     options.region = "evil.example/";
     EXPECT_EQ(code(options), "configuration");
-    for (char const* const prefix : {"/p", "p/", "\xFF"}) {
+    for (auto const& prefix : {std::string("/p"), std::string("p/"), std::string("\xFF"), std::string(701, 'p')}) {
         options = options_for("b", "");
         options.prefix = prefix;
         EXPECT_EQ(code(options), "invalid_argument") << prefix;
     }
+    options.prefix = std::string(700, 'p');
+    EXPECT_EQ(code(options), "ok");
     options = options_for("b", "http://storage.example");
     options.allow_http = true;
     EXPECT_EQ(code(options), "ok");

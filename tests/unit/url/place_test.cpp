@@ -177,6 +177,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "https://u:HUSH@acc.blob.core.windows.net/c", "https://acc.blob.core.windows.net/c/%HUSH",
                     "http://127.0.0.1:10000/HUSH", "file:HUSH", "file://HUSH/dir", "file://", "file:///d?HUSH"));
 
+TEST(place, directory_has_at_most_the_bytes_of_a_root)
+{
+    auto const longest = "/" + std::string(max_root_bytes - 1, 'd');
+    for (std::string const scheme : {"", "file://"}) {
+        EXPECT_TRUE(locate(scheme + longest, from({})));
+        EXPECT_EQ(locate(scheme + longest + 'd', from({})).error(), errc::invalid_argument);
+    }
+}
+
 TEST(place, unknown_scheme_says_what_is_accepted)
 {
     auto const where = locate("gs://bucket", from({}));
