@@ -70,7 +70,7 @@ TEST(error_json, says_nothing_that_it_does_not_know)
 
 TEST(error_json, bytes_that_are_no_text_do_not_break_it)
 {
-    EXPECT_NO_THROW((void)json::parse(error_json(error(errc::invalid_argument, "cannot read \xff\xfe"))));
+    EXPECT_TRUE(json::accept(error_json(error(errc::invalid_argument, "cannot read \xff\xfe"))));
 }
 
 TEST(error_line, is_one_line_with_code_and_facts)
