@@ -32,6 +32,7 @@ bool by_identity(tombstone const& left, tombstone const& right) { return left.ta
 std::vector<std::uint64_t> touched_by(carry const& net)
 {
     std::vector<std::uint64_t> ids;
+    ids.reserve(net.heads.size() + net.tombstones.size());
     for (auto const& each : net.heads) ids.push_back(each.table.stable_table_id);
     for (auto const& each : net.tombstones) ids.push_back(each.table.stable_table_id);
     std::ranges::sort(ids);
