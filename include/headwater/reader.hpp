@@ -36,12 +36,22 @@ public:
     task<snapshot> at(sequence seq);
     /// The state just after that commit: `not_found` if it is in neither the branch nor its ancestry.
     task<snapshot> at(commit_id id);
+    /// The state at `time`: at the newest commit whose created_at is not later; the empty state before the first one;
+    /// `pruned` before the floor. Costs one `current`, and if that is later than `time`, one request for each halving
+    /// of the records above the floor (at most 14 at 10,000) and one `at` by seq.
+    task<snapshot> at(time_ms time);
     /// One record; errors as `at`.
     task<record> record_at(sequence seq);
     task<record> record_at(commit_id id);
     /// The records from `newest` down, at most `count` (up to `max_history_page`) and never below the floor, newest
     /// first.
     task<std::vector<record>> history(sequence newest, std::size_t count);
+
+    /// Every identity that had been dropped at `when`, sorted. At most one request: the set beside its checkpoint.
+    task<std::vector<tombstone>> tombstones(snapshot when);
+
+    /// The stream's floor as last read; valid after a call that succeeded.
+    sequence floor() const noexcept;
 
     /// The most records that one `history` call reads, all at once.
     static constexpr std::size_t max_history_page = 50;

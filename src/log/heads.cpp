@@ -17,6 +17,18 @@ std::string describe(table_identity table)
     return "table " + std::to_string(table.stable_table_id) + "/" + std::to_string(table.incarnation);
 }
 
+char const* name_of(head_event event) noexcept
+{
+    switch (event) {
+    case head_event::registration: return "registration";
+    case head_event::pin:
+    case head_event::hand_off: return "pin";
+    case head_event::rename: return "rename";
+    case head_event::drop: return "tombstone";
+    }
+    return "change";
+}
+
 // A later member of one name takes the earlier one's place, so that a fold over a checkpoint gives the same heads as a
 // fold over the records. A head's own names never come from unknown members.
 void merge_unknown(std::vector<unknown_member>& into, std::vector<unknown_member> const& from)
@@ -33,6 +45,18 @@ void merge_unknown(std::vector<unknown_member>& into, std::vector<unknown_member
 }
 
 }  // namespace
+
+std::string refusal_text(head_event event, table_identity table, head_verdict verdict, head const* live)
+{
+    std::string const subject = std::string(name_of(event)) + ": " + describe(table) + ' ';
+    switch (verdict) {
+    case head_verdict::live_already: return subject + "is live already" + (live ? " as " + describe(live->table) : "");
+    case head_verdict::used_before: return subject + "was used before; give it another incarnation";
+    case head_verdict::other_key: return subject + "is called " + (live ? live->table_key : "otherwise");
+    default: break;
+    }
+    return subject + "is not live" + (live ? "; " + describe(live->table) + " is" : "");
+}
 
 head_changes head_changes::of(record const& from)
 {
@@ -54,7 +78,7 @@ public:
 
     result<void> drop_head(drop const& wanted)
     {
-        auto found = live(wanted.table, wanted.table_key, "tombstone");
+        auto found = live(wanted.table, wanted.table_key, head_event::drop);
         if (!found) return found.error();
         head const& gone = **found;
         tombstone stone;
@@ -77,7 +101,7 @@ public:
     {
         std::vector<head*> found;
         for (auto const& each : wanted) {
-            auto at = live(each.table, each.from, "rename");
+            auto at = live(each.table, each.from, head_event::rename);
             if (!at) return at.error();
             found.push_back(*at);
         }
@@ -90,12 +114,8 @@ public:
 
     result<void> register_head(registration const& wanted)
     {
-        if (head const* other = table_.find(wanted.table.stable_table_id)) {
-            return refuse(wanted.table, "registration", "is live already as " + describe(other->table));
-        }
-        auto const used = [&](tombstone const& stone) { return stone.table == wanted.table; };
-        if (std::ranges::any_of(delta_.dropped, used)) {
-            return refuse(wanted.table, "registration", "was used before; give it another incarnation");
+        if (auto allowed = check(wanted.table, wanted.table_key, head_event::registration); !allowed) {
+            return allowed.error();
         }
         head value;
         value.table = wanted.table;
@@ -113,7 +133,7 @@ public:
 
     result<void> pin_head(pin_change const& wanted)
     {
-        auto found = live(wanted.table, wanted.table_key, "pin");
+        auto found = live(wanted.table, wanted.table_key, head_event::pin);
         if (!found) return found.error();
         edit(**found, [&](head& value) {
             value.version = wanted.version;
@@ -166,19 +186,28 @@ private:
         touch(value.table);
     }
 
-    error refuse(table_identity table, char const* what, std::string const& why) const
+    // An identity dropped by an earlier record is known to the tombstone set alone: whoever publishes asks that too.
+    head_state state_of(table_identity table, std::string const& key) const
     {
-        return {refusal_, std::string(what) + ": " + describe(table) + " " + why};
+        if (head const* found = table_.find(table.stable_table_id)) {
+            if (found->table != table) return head_state::other_incarnation;
+            return found->table_key == key ? head_state::live : head_state::live_as_other_key;
+        }
+        bool const dropped = std::ranges::find(delta_.dropped, table, &tombstone::table) != delta_.dropped.end();
+        return dropped ? head_state::tombstoned : head_state::absent;
     }
 
-    result<head*> live(table_identity table, std::string const& key, char const* what)
+    result<void> check(table_identity table, std::string const& key, head_event event) const
     {
-        auto const at = table_.lower(table.stable_table_id);
-        bool const present = at != table_.heads_.end() && at->table.stable_table_id == table.stable_table_id;
-        if (!present) return refuse(table, what, "is not live");
-        if (at->table != table) return refuse(table, what, "is not live; " + describe(at->table) + " is");
-        if (at->table_key != key) return refuse(table, what, "is called " + at->table_key + ", not " + key);
-        return &*at;
+        auto const verdict = judge(state_of(table, key), event);
+        if (verdict == head_verdict::allowed) return {};
+        return error(refusal_, refusal_text(event, table, verdict, table_.find(table.stable_table_id)));
+    }
+
+    result<head*> live(table_identity table, std::string const& key, head_event event)
+    {
+        if (auto allowed = check(table, key, event); !allowed) return allowed.error();
+        return &*table_.lower(table.stable_table_id);
     }
 
     head_table& table_;

@@ -2,6 +2,8 @@
 // Stands below fold; publishers refuse an intent, and readers a record, by the same rules.
 #pragma once
 
+#include "src/log/head_transition.hpp"
+
 #include <headwater/digest.hpp>
 #include <headwater/intent.hpp>
 #include <headwater/record.hpp>
@@ -22,6 +24,9 @@ struct head_changes {
     static head_changes of(record const& from);
     static head_changes of(intent const& from);
 };
+
+/// Why `event` may not happen to `table`; `live` is the head with its stable_table_id, if there is one.
+std::string refusal_text(head_event event, table_identity table, head_verdict verdict, head const* live);
 
 /// What a change did, beside the heads themselves.
 struct head_delta {

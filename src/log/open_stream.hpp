@@ -45,6 +45,8 @@ public:
     task<snapshot> current();
     task<snapshot> at(sequence seq);
     task<snapshot> at(commit_id id);
+    /// At the last commit with `created_at` at or before `time`.
+    task<snapshot> at(time_ms time);
     task<record> record_at(sequence seq);
     task<record> record_at(commit_id id);
     task<std::vector<record>> history(sequence newest, std::size_t count);
@@ -86,6 +88,7 @@ private:
     boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
     result<void> check_readable(sequence seq) const;
     error no_commit(commit_id const& id) const;
+    error before_floor(std::uint64_t created_at) const;
     std::vector<wanted_object> plan_at(stream_id const& stream, sequence seq) const;
 
     wanted_object record_object(sequence seq) const;

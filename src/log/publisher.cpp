@@ -83,9 +83,8 @@ result<void> check_unused(std::vector<registration> const& wanted, std::vector<t
 {
     for (auto const& each : wanted) {
         if (std::ranges::find(used, each.table, &tombstone::table) == used.end()) continue;
-        return error(errc::invalid_argument, "registration: table " + std::to_string(each.table.stable_table_id) + "/"
-                                                 + std::to_string(each.table.incarnation)
-                                                 + " was dropped before; give it another incarnation");
+        auto const verdict = judge(head_state::tombstoned, head_event::registration);
+        return error(errc::invalid_argument, refusal_text(head_event::registration, each.table, verdict, nullptr));
     }
     return {};
 }

@@ -1,7 +1,10 @@
-// The public face of open_stream; the only addition is a clock of its own.
+// The public face of open_stream; the only additions are a clock of its own and the dropped identities.
 #include <headwater/reader.hpp>
 
+#include "src/log/checkpoint_writer.hpp"
 #include "src/log/open_stream.hpp"
+
+#include <algorithm>
 
 namespace headwater {
 
@@ -13,8 +16,21 @@ public:
     }
     impl(object_store& store, std::string branch, clock& time) : stream(store, std::move(branch), time) {}
 
+    task<std::vector<tombstone>> tombstones(snapshot when)
+    {
+        fetched from(stream.store());
+        auto const set = co_await sets.read_set(from, when.content().base_set());
+        if (!set) co_return set.error();
+        std::vector<tombstone> out = **set;
+        auto const& recent = when.content().recent();
+        out.insert(out.end(), recent.begin(), recent.end());
+        std::ranges::sort(out, {}, &tombstone::table);
+        co_return out;
+    }
+
     std::unique_ptr<clock> own_clock;
     open_stream stream;
+    checkpoint_writer sets;
 };
 
 reader::reader(object_store& store, std::string_view branch)
@@ -34,11 +50,14 @@ reader::~reader() = default;
 task<snapshot> reader::current() { return impl_->stream.current(); }
 task<snapshot> reader::at(sequence seq) { return impl_->stream.at(seq); }
 task<snapshot> reader::at(commit_id id) { return impl_->stream.at(std::move(id)); }
+task<snapshot> reader::at(time_ms time) { return impl_->stream.at(time); }
 task<record> reader::record_at(sequence seq) { return impl_->stream.record_at(seq); }
 task<record> reader::record_at(commit_id id) { return impl_->stream.record_at(std::move(id)); }
 task<std::vector<record>> reader::history(sequence newest, std::size_t count)
 {
     return impl_->stream.history(newest, count);
 }
+task<std::vector<tombstone>> reader::tombstones(snapshot when) { return impl_->tombstones(std::move(when)); }
+sequence reader::floor() const noexcept { return impl_->stream.known().metadata.floor; }
 
 }  // namespace headwater

@@ -13,81 +13,11 @@ import tempfile
 import time
 import unittest
 
-import stores
+import harness
+from harness import (environment, first_version, good, next_version, patience, pin, registration, run, small_graph,
+                     start, state_of)
 
-program = ""
 store = None
-patience = 600  # Seconds; a machine that is busy with everything else is slow, not broken.
-
-
-class Answer:
-    def __init__(self, done):
-        self.code = done.returncode
-        self.out = done.stdout
-        self.err = done.stderr
-
-    def json(self):
-        return json.loads(self.out)
-
-    def lines(self):
-        return [json.loads(line) for line in self.out.splitlines()]
-
-    def error(self):
-        return json.loads(self.err)["error"]
-
-
-def environment(more=None):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "AZURE_", "SSL_CERT"))}
-    return {**kept, **store.settings, **(more or {})}
-
-
-def run(*words, text=None, settings=None, **how):
-    how.setdefault("stdout", subprocess.PIPE)
-    done = subprocess.run([program, *map(str, words)], input=text, stderr=subprocess.PIPE, text=True,
-                          env=environment(settings), timeout=patience, **how)
-    return Answer(done)
-
-
-def start(*words, **how):
-    return subprocess.Popen([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env=environment(), **how)
-
-
-def good(*words, **how):
-    answer = run(*words, **how)
-    if answer.code != 0:
-        raise AssertionError(f"{' '.join(map(str, words))}: exit {answer.code}: {answer.err}")
-    return answer
-
-
-def registration(table, key):
-    return {"stable_table_id": table, "incarnation": 1, "table_key": key, "location": f"nodes/{table}"}
-
-
-def pin(table, key, version):
-    return {"stable_table_id": table, "incarnation": 1, "table_key": key, "target_version": version,
-            "staged_version": 2**63 + version, "transaction_uuid": None, "entity_count": version}
-
-
-def first_version(table, key):
-    return json.dumps({"registrations": [registration(table, key)], "pins": [pin(table, key, 1)]})
-
-
-def next_version(table, key, version):
-    return json.dumps({"actor": "act-x", "pins": [pin(table, key, version)]})
-
-
-def state_of(snapshot):
-    """What must be equal however a state was read."""
-    return {name: value for name, value in snapshot.items() if name not in ("cost", "degraded")}
-
-
-def small_graph():
-    """A graph with one table, node:A, at seq 1."""
-    graph = store.fresh()
-    good("init", graph)
-    good("commit", "create", graph, "--file", "-", text=first_version(1, "node:A"))
-    return graph
 
 
 class Demo(unittest.TestCase):
@@ -176,7 +106,7 @@ class Demo(unittest.TestCase):
     def test_answers_that_cannot_be_written_are_failures(self):
         with open("/dev/full", "w") as full:
             self.assertEqual(run("snapshot", self.graph, "--json", stdout=full).code, 1)
-        shell = ["sh", "-c", 'exec "$@" >&-', "sh", program, "snapshot", self.graph]
+        shell = ["sh", "-c", 'exec "$@" >&-', "sh", harness.program, "snapshot", self.graph]
         closed = subprocess.run(shell, stderr=subprocess.PIPE, env=environment(), timeout=patience)
         self.assertEqual(closed.returncode, 1)
 
@@ -367,7 +297,7 @@ class Mistakes(unittest.TestCase):
     def test_wrong_words_are_usage_errors(self):
         graph = small_graph()
         lines = (("snapshot",), ("snapshot", "ftp://host/graph"), ("snapshot", "s3://"), ("frobnicate", graph),
-                 ("snapshot", graph, "--at", "2026-01-02T03:04:05Z"), ("snapshot", graph, "--at", ""),
+                 ("snapshot", graph, "--at", "2026-13-02T03:04:05Z"), ("snapshot", graph, "--at", ""),
                  ("commit", "list", graph, "--limit", "-1"), ("commit", "create", graph, "--file", "/no/such/file"))
         for words in lines:
             plain = run(*words)
@@ -482,19 +412,10 @@ def load_tests(loader, _standard, _pattern):
     return unittest.TestSuite(map(loader.loadTestsFromTestCase, (Mistakes, Commit, Demo, Kill, own)))
 
 
-def main():
-    global program, store
-    program, kind, *rest = sys.argv[1:]
-    try:
-        store = stores.kinds[kind]()
-    except stores.MissingServer as missing:
-        print(f"\n*** The command line was NOT tested on {kind}: {missing} ***\n", file=sys.stderr)
-        return 1 if os.environ.get("HEADWATER_TEST_REQUIRE_SERVERS") == "1" else 77
-    try:
-        return 0 if unittest.main(argv=["cli_test", "-v", *rest], exit=False).result.wasSuccessful() else 1
-    finally:
-        store.close()
+def use(chosen):
+    global store
+    store = chosen
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(harness.main("cli_test", use))

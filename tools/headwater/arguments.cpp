@@ -1,6 +1,8 @@
 // The grammar of the command line, spelled with CLI11.
 #include "tools/headwater/arguments.hpp"
 
+#include "tools/headwater/rfc3339.hpp"
+
 #include <headwater/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +32,8 @@ public:
         add_demo();
         add_commit();
         add_snapshot();
+        add_diff();
+        add_heads();
         add_version();
     }
 
@@ -109,16 +113,54 @@ private:
 
         show_arguments* shown = nullptr;
         verb = add_verb(*commit, "show", "Show one commit's record", shown);
-        verb->add_option("commit", shown->commit, "A seq or a commit id")->required();
+        verb->add_option("commit", shown->commit, "A seq, a commit id or a time")->required();
     }
 
     void add_snapshot()
     {
         snapshot_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "snapshot", "Rebuild a branch's state, now or at a past commit", own);
+        auto* const verb = add_verb(app_, "snapshot", "Rebuild a branch's state, now or at a past commit or time", own);
+        add_at(*verb, own->at);
+    }
+
+    static void add_at(CLI::App& verb, std::optional<std::string>& value)
+    {
+        verb.add_option_function<std::string>(
+                "--at", [&value](std::string const& text) { value = text; },
+                "A seq, a commit id, or a time (RFC 3339): the last commit that is not later")
+            ->type_name("SEQ|COMMIT_ID|TIME");
+    }
+
+    void add_diff()
+    {
+        diff_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "diff", "Say what changed from one state to another, table by table", own);
+        verb->add_option("from", own->from, "A seq, a commit id or a time")->required();
+        verb->add_option("to", own->to, "A seq, a commit id or a time")->required();
+    }
+
+    void add_heads()
+    {
+        auto* const heads = app_.add_subcommand("heads", "Look at the table heads, dropped ones too");
+        heads->require_subcommand(1);
+
+        heads_list_arguments* listed = nullptr;
+        auto* verb = add_verb(*heads, "list", "List every identity, live or dropped", listed);
+        add_at(*verb, listed->at);
+
+        heads_show_arguments* shown = nullptr;
+        verb = add_verb(*heads, "show", "Show one table's head and its dropped lives", shown);
+        verb->add_option("table", shown->table, "A table_key, a stable_table_id, or stable_table_id/incarnation")
+            ->required();
+        add_at(*verb, shown->at);
+
+        heads_verify_arguments* verified = nullptr;
+        verb = add_verb(*heads, "verify", "Fold the records again and compare heads and tombstones", verified);
+        add_at(*verb, verified->at);
         verb->add_option_function<std::string>(
-                "--at", [own](std::string const& text) { own->at = text; }, "A seq or a commit id")
-            ->type_name("SEQ|COMMIT_ID");
+                "--expect", [verified](std::string const& path) { verified->expect = path; },
+                "Heads that must be live, as a JSON array; - is stdin")
+            ->type_name("FILE");
     }
 
     void add_version()
@@ -179,11 +221,10 @@ result<point> parse_point(std::string_view text)
         if (wrong == std::errc()) return point(sequence(seq));
         return error(errc::invalid_argument, "no seq is as great as " + std::string(text));
     }
-    bool const dated =
-        text.size() >= 10 && std::ranges::all_of(text.substr(0, 4), is_digit) && text[4] == '-' && text[7] == '-';
-    if (dated) {
-        return error(errc::invalid_argument,
-                     "a time cannot be asked for; name a seq or a commit id instead of " + std::string(text));
+    if (looks_dated(text)) {
+        auto const time = parse_rfc3339(text);
+        if (!time) return time.error();
+        return point(*time);
     }
     return point(commit_id(text));
 }

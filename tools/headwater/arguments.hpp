@@ -1,6 +1,7 @@
 // arguments: what a command line asks for, as values. Pure: reads no file and opens no store; the commands act on it.
 #pragma once
 
+#include <headwater/clock.hpp>
 #include <headwater/error.hpp>
 #include <headwater/names.hpp>
 #include <headwater/stream_metadata.hpp>
@@ -59,19 +60,47 @@ struct list_arguments {
 struct show_arguments {
     show_arguments() = default;
 
-    std::string commit;  ///< A seq or a commit id.
+    std::string commit;  ///< A seq, a commit id or a time.
 };
 
 struct snapshot_arguments {
     snapshot_arguments() = default;
 
-    std::optional<std::string> at;  ///< A seq or a commit id; nothing: the newest.
+    std::optional<std::string> at;  ///< A seq, a commit id or a time; nothing: the newest.
+};
+
+struct diff_arguments {
+    diff_arguments() = default;
+
+    std::string from;  ///< A seq, a commit id or a time.
+    std::string to;
+};
+
+struct heads_list_arguments {
+    heads_list_arguments() = default;
+
+    std::optional<std::string> at;  ///< As `snapshot`.
+};
+
+struct heads_show_arguments {
+    heads_show_arguments() = default;
+
+    std::string table;  ///< A table_key, a stable_table_id, or that, a slash and the incarnation.
+    std::optional<std::string> at;
+};
+
+struct heads_verify_arguments {
+    heads_verify_arguments() = default;
+
+    std::optional<std::string> at;
+    std::optional<std::string> expect;  ///< A file with the heads that must be live; `-` is stdin.
 };
 
 struct version_arguments {};
 
 using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
-                             list_arguments, show_arguments, snapshot_arguments>;
+                             list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
+                             heads_show_arguments, heads_verify_arguments>;
 
 /// A command line that can be run.
 struct arguments {
@@ -94,10 +123,10 @@ struct usage_error {
 
 std::variant<arguments, help_text, usage_error> parse_arguments(int count, char const* const* words);
 
-/// A commit's place in history.
-using point = std::variant<sequence, commit_id>;
+/// A place in history; a time means the last commit that is not later.
+using point = std::variant<sequence, commit_id, time_ms>;
 
-/// Digits are a seq, anything else a commit id. A time is `invalid_argument`: it cannot be asked for.
+/// Digits are a seq, what begins as a date is a time (RFC 3339), anything else a commit id.
 result<point> parse_point(std::string_view text);
 
 }  // namespace headwater::cli

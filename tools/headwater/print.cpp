@@ -1,7 +1,7 @@
-// Human and JSON forms. nlohmann::ordered_json keeps members in order and integers exact.
+// Human and JSON forms.
 #include "tools/headwater/print.hpp"
 
-#include <nlohmann/json.hpp>
+#include "tools/headwater/print_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,56 +12,10 @@ namespace headwater::cli {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
-// Text of a store or a command line may be no UTF-8; a message about it must still be JSON.
-std::string dumped(json const& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-// One object whose members may be bytes that must not be written anew.
-class json_object {
-public:
-    json_object& add(std::string_view name, json const& value) { return add_raw(name, dumped(value)); }
-    json_object& add_raw(std::string_view name, std::string_view value)
-    {
-        text_ += text_.empty() ? '{' : ',';
-        text_ += dumped(name);
-        text_ += ':';
-        text_ += value;
-        return *this;
-    }
-    std::string line() && { return std::move(text_) + "}\n"; }
-
-private:
-    std::string text_;
-};
-
-json json_of(cost const& spent)
-{
-    return {{"requests", spent.requests},     {"open_requests", spent.open_requests},
-            {"attempts", spent.attempts},     {"rounds", spent.rounds},
-            {"bytes_read", spent.bytes_read}, {"bytes_written", spent.bytes_written}};
-}
-
-json json_of(std::optional<commit_id> const& id) { return id ? json(id->text()) : json(); }
-
-json json_of(std::optional<schema_identity> const& schema)
-{
-    if (!schema) return json();
-    return {{"identity_domain", schema->identity_domain},
-            {"ir_hash", schema->ir_hash},
-            {"identity_version", schema->identity_version},
-            {"content_hash", schema->content_hash}};
-}
-
 std::string_view name_of(error const& what) noexcept
 {
     if (what.code().category() == category()) return to_string(static_cast<errc>(what.code().value()));
     return what.code() == boost::system::errc::operation_canceled ? "cancelled" : "io_error";
-}
-
-std::string counted(std::uint64_t count, std::string_view what)
-{
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
 }
 
 std::string in_kilobytes(std::uint64_t bytes)
@@ -83,55 +37,10 @@ void join(std::string& out, std::string_view part)
     out += part;
 }
 
-// Columns on a terminal, near enough: characters, not bytes.
-std::size_t width_of(std::string_view text)
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
-}
-
-constexpr std::size_t columns = 4;
-using row = std::array<std::string, columns>;
-
-// Words to the left, numbers to the right.
-std::string table_text(std::vector<row> const& rows)
-{
-    constexpr std::array<bool, columns> to_the_right = {false, true, true, false};
-    std::array<std::size_t, columns> widths{};
-    for (auto const& each : rows) {
-        for (std::size_t at = 0; at < columns; ++at) widths[at] = std::max(widths[at], width_of(each[at]));
-    }
-    std::string out;
-    for (auto const& each : rows) {
-        for (std::size_t at = 0; at < columns; ++at) {
-            std::string const padding(widths[at] - width_of(each[at]), ' ');
-            if (at > 0) out += "  ";
-            if (to_the_right[at]) out += padding;
-            out += each[at];
-            if (!to_the_right[at] && at + 1 < columns) out += padding;
-        }
-        out += '\n';
-    }
-    return out;
-}
-
-row table_row(head const& each)
+text_row table_row(head const& each)
 {
     return {printable(each.table_key), each.version ? std::to_string(each.version->target_version) : "-",
             each.version ? std::to_string(each.version->entity_count) : "-", printable(each.location)};
-}
-
-std::string field(std::string_view name, std::string_view value)
-{
-    constexpr std::size_t width = 10;
-    std::string out(name);
-    out.resize(std::max(width, name.size() + 1), ' ');
-    return out + std::string(value) + '\n';
-}
-
-std::string identity_text(table_identity const& table)
-{
-    return std::to_string(table.stable_table_id) + '/' + std::to_string(table.incarnation);
 }
 
 std::string_view name_of(lineage::kind_type kind) noexcept
@@ -371,12 +280,12 @@ std::string snapshot_text(std::string_view graph, std::string_view branch, snaps
     if (now.degraded()) out += field("degraded", "a checkpoint is missing or wrong; the records replaced it");
     if (now.heads().empty()) return out;
 
-    std::vector<row> rows;
+    std::vector<text_row> rows;
     rows.reserve(now.heads().size());
     for (auto const& each : now.heads()) rows.push_back(table_row(each));
-    std::ranges::sort(rows, {}, [](row const& each) -> auto const& { return each.front(); });
+    std::ranges::sort(rows, {}, [](text_row const& each) -> auto const& { return each.front(); });
     rows.insert(rows.begin(), {"KEY", "VERSION", "ENTITIES", "LOCATION"});
-    return out + '\n' + table_text(rows);
+    return out + '\n' + columns_text(rows, "<>><");
 }
 
 std::string snapshot_json(std::string_view graph, std::string_view branch, snapshot const& now)

@@ -101,6 +101,32 @@ row const rows[] = {
      "was used before"},
 };
 
+struct transition_row {
+    head_state state;
+    head_verdict registration, pin, hand_off, rename, drop;
+};
+
+TEST(head_transition, every_event_in_every_state_has_one_verdict)
+{
+    using enum head_verdict;
+    transition_row const table_of_verdicts[] = {
+        // state                         registration  pin        hand_off   rename     drop
+        {head_state::absent, allowed, not_live, not_live, not_live, not_live},
+        {head_state::live, live_already, allowed, allowed, allowed, allowed},
+        {head_state::live_as_other_key, live_already, other_key, other_key, other_key, other_key},
+        {head_state::other_incarnation, live_already, not_live, not_live, not_live, not_live},
+        {head_state::tombstoned, used_before, not_live, not_live, not_live, not_live},
+    };
+    for (auto const& row : table_of_verdicts) {
+        SCOPED_TRACE(static_cast<int>(row.state));
+        EXPECT_EQ(judge(row.state, head_event::registration), row.registration);
+        EXPECT_EQ(judge(row.state, head_event::pin), row.pin);
+        EXPECT_EQ(judge(row.state, head_event::hand_off), row.hand_off);
+        EXPECT_EQ(judge(row.state, head_event::rename), row.rename);
+        EXPECT_EQ(judge(row.state, head_event::drop), row.drop);
+    }
+}
+
 TEST(heads, each_transition_is_allowed_or_refused)
 {
     for (auto const& each : rows) {

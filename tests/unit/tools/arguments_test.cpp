@@ -123,9 +123,16 @@ TEST(point, anything_else_is_a_commit_id)
     }
 }
 
-TEST(point, time_and_nonsense_are_refused)
+TEST(point, time_is_one)
 {
-    for (std::string_view const text : {"", "18446744073709551616", "2026-01-02", "2026-01-02T03:04:05Z"}) {
+    auto const out = parse_point("2025-09-15T01:33:20Z");
+    ASSERT_TRUE(out);
+    EXPECT_EQ(std::get<time_ms>(*out).time_since_epoch().count(), 1'757'900'000'000);
+}
+
+TEST(point, nonsense_is_refused)
+{
+    for (std::string_view const text : {"", "18446744073709551616", "2026-01-02", "2026-13-02T03:04:05Z"}) {
         auto const out = parse_point(text);
         ASSERT_FALSE(out) << text;
         EXPECT_EQ(out.error(), errc::invalid_argument) << text;

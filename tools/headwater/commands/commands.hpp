@@ -15,6 +15,10 @@ task<void> perform(session& in, import_arguments const& wanted);
 task<void> perform(session& in, list_arguments const& wanted);
 task<void> perform(session& in, show_arguments const& wanted);
 task<void> perform(session& in, snapshot_arguments const& wanted);
+task<void> perform(session& in, diff_arguments const& wanted);
+task<void> perform(session& in, heads_list_arguments const& wanted);
+task<void> perform(session& in, heads_show_arguments const& wanted);
+task<void> perform(session& in, heads_verify_arguments const& wanted);
 /// Needs no graph.
 result<void> print_version(output& to, bool json);
 

@@ -74,6 +74,11 @@ task<record> read_record(session& in, point const& at)
 {
     reader from(in.store(), in.flags().branch, in.time());
     if (auto const* const seq = std::get_if<sequence>(&at)) co_return co_await from.record_at(*seq);
+    if (auto const* const time = std::get_if<time_ms>(&at)) {
+        auto const then = co_await from.at(*time);
+        if (!then) co_return then.error();
+        co_return co_await from.record_at(then->seq());
+    }
     commit_id id = std::get<commit_id>(at);
     co_return co_await from.record_at(std::move(id));
 }

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""diff, time travel, heads, resolve and the change feed, run as a user types them:
+verbs_test.py PROGRAM file|s3|azure [unittest options].
+"""
+import datetime
+import json
+import sys
+import unittest
+
+import harness
+from harness import first_version, good, next_version, patience, pin, registration, run, small_graph, start
+
+store = None
+
+
+def commit(graph, intent, *more):
+    text = intent if isinstance(intent, str) else json.dumps(intent)
+    return good("commit", "create", graph, "--file", "-", "--json", *more, text=text).json()
+
+
+def drop(table, key, incarnation=1):
+    return {"stable_table_id": table, "incarnation": incarnation, "table_key": key}
+
+
+def owned(table, key, version, branch):
+    return {**pin(table, key, version), "table_branch": branch}
+
+
+def storied_graph():
+    """node:A is pinned, renamed to node:Z and handed off; node:B is dropped and its key taken by another table."""
+    graph = small_graph()
+    commit(graph, first_version(2, "node:B"))
+    commit(graph, next_version(1, "node:A", 2))
+    commit(graph, {"pins": [], "renames": [{"stable_table_id": 1, "incarnation": 1, "from": "node:A", "to": "node:Z"}]})
+    commit(graph, {"pins": [owned(1, "node:Z", 2, "review")]})
+    commit(graph, {"tombstones": [drop(2, "node:B")], "registrations": [registration(3, "node:B")],
+                   "pins": [pin(3, "node:B", 9)]})
+    return graph
+
+
+class Diff(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.graph = storied_graph()
+
+    def changes(self, old, new):
+        return good("diff", self.graph, old, new, "--json").json()["tables"]
+
+    def told(self, old, new):
+        return [(each["stable_table_id"], each["changes"]) for each in self.changes(old, new)]
+
+    def test_pairs_by_identity(self):
+        self.assertEqual(self.told(2, 3), [(1, ["repinned"])])
+        self.assertEqual(self.told(3, 4), [(1, ["renamed"])])
+        self.assertEqual(self.told(4, 5), [(1, ["handed_off"])])
+        self.assertEqual(self.told(5, 6), [(2, ["removed"]), (3, ["added"])])
+        self.assertEqual(self.told(6, 5), [(2, ["added"]), (3, ["removed"])])
+        self.assertEqual(self.told(6, 6), [])
+        self.assertEqual(self.told(0, 6), [(1, ["added"]), (3, ["added"])])
+
+    def test_gives_both_heads_exactly(self):
+        (change,) = self.changes(2, 3)
+        self.assertEqual((change["before"]["pin"]["staged_version"], change["after"]["pin"]["staged_version"]),
+                         (2**63 + 1, 2**63 + 2))
+
+    def test_takes_ids_and_times(self):
+        records = {each["seq"]: each for each in good("commit", "list", self.graph, "--json").lines()}
+        by_id = good("diff", self.graph, records[2]["commit_id"], records[3]["commit_id"], "--json").json()
+        self.assertEqual((by_id["from"]["seq"], by_id["to"]["seq"]), (2, 3))
+
+    def test_tells_people(self):
+        out = good("diff", self.graph, 4, 6).out
+        self.assertIn("handed_off  1/1  node:Z  owner none to review", out)
+        self.assertIn("removed  2/1  node:B", out)
+        self.assertIn("added  3/1  node:B  version 9", out)
+
+    def test_missing_end_is_not_found(self):
+        self.assertEqual(run("diff", self.graph, 1, 99).code, 3)
+        self.assertEqual(run("diff", self.graph, 1).code, 2)
+
+
+class TimeTravel(unittest.TestCase):
+    def test_time_is_the_last_commit_not_later(self):
+        graph = small_graph()
+        for version in range(2, 9):
+            commit(graph, next_version(1, "node:A", version))
+        for record in good("commit", "list", graph, "--json").lines():
+            seconds, milliseconds = divmod(record["created_at"], 1000)
+            then = self.rfc3339(seconds, milliseconds)
+            self.assertEqual(self.at(graph, then), record["seq"])
+            before = self.rfc3339(*divmod(record["created_at"] - 1, 1000))
+            self.assertEqual(self.at(graph, before), record["seq"] - 1)
+        self.assertEqual(self.at(graph, "2200-01-01T00:00:00Z"), 8)
+        self.assertEqual(self.at(graph, "1999-01-01T00:00:00+02:00"), 0)
+        self.assertEqual(good("commit", "show", graph, "2200-01-01T00:00:00Z", "--json").json()["seq"], 8)
+
+    def rfc3339(self, seconds, milliseconds):
+        base = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+        return base.strftime("%Y-%m-%dT%H:%M:%S") + f".{milliseconds:03}Z"
+
+    def at(self, graph, time):
+        return good("snapshot", graph, "--at", time, "--json").json()["seq"]
+
+    def test_wrong_time_is_a_usage_error(self):
+        graph = small_graph()
+        for wrong in ("2026-13-01T00:00:00Z", "2026-01-01", "2026-01-01T00:00:00", "2026-02-30T00:00:00Z"):
+            self.assertEqual(run("snapshot", graph, "--at", wrong).code, 2, wrong)
+
+
+class Heads(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.graph = storied_graph()
+
+    def test_list_has_live_and_dropped(self):
+        view = good("heads", "list", self.graph, "--json").json()
+        self.assertEqual([(each["stable_table_id"], each["table_key"]) for each in view["heads"]],
+                         [(1, "node:Z"), (3, "node:B")])
+        self.assertEqual(view["heads"][0]["pin"]["table_branch"], "review")
+        (stone,) = view["tombstones"]
+        self.assertEqual((stone["stable_table_id"], stone["incarnation"], stone["seq"]), (2, 1, 6))
+        self.assertEqual(stone["head_commit_id"], view["commit_id"])
+        self.assertEqual(good("heads", "list", self.graph, "--at", 5, "--json").json()["tombstones"], [])
+
+    def test_show_finds_by_key_and_identity(self):
+        by_key = good("heads", "show", self.graph, "node:B", "--json").json()
+        self.assertEqual((len(by_key["heads"]), len(by_key["tombstones"])), (1, 1))
+        for name in ("2", "2/1"):
+            by_id = good("heads", "show", self.graph, name, "--json").json()
+            self.assertEqual((len(by_id["heads"]), len(by_id["tombstones"])), (0, 1))
+        self.assertRegex(good("heads", "show", self.graph, "1/1").out, r"1/1 +live +node:Z +2 +review +[0-9A-Z]{26}\n")
+        self.assertEqual(run("heads", "show", self.graph, "node:Nobody").code, 3)
+
+    def test_verify_folds_the_records_again(self):
+        self.assertEqual(good("heads", "verify", self.graph, "--json").json()["findings"], [])
+        self.assertIn("0 findings", good("heads", "verify", self.graph).out)
+
+    def test_unmet_expectations_are_a_failed_precondition(self):
+        self.assertEqual(self.verify([{"stable_table_id": 1, "incarnation": 1, "table_key": "node:Z"}]), (0, []))
+        expected = [{"stable_table_id": 2, "incarnation": 1}, {"stable_table_id": 3, "incarnation": 1, "schema_hash": "x"},
+                    {"stable_table_id": 1, "incarnation": 1, "table_key": "node:A"},
+                    {"stable_table_id": 1, "incarnation": 1}]
+        self.assertEqual(self.verify(expected), (4, ["missing", "mismatched", "mismatched", "duplicate"]))
+        for wrong in ("{}", '[{"stable_table_id":0,"incarnation":1}]', '[{"stable_table_id":1}]', '[{"stable_id":1}]'):
+            self.assertEqual(run("heads", "verify", self.graph, "--expect", "-", text=wrong).code, 2, wrong)
+
+    def verify(self, expected):
+        answer = run("heads", "verify", self.graph, "--expect", "-", "--json", text=json.dumps(expected))
+        return answer.code, [each["finding"] for each in answer.json()["findings"]]
+
+
+def use(chosen):
+    global store
+    store = chosen
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main("verbs_test", use))
