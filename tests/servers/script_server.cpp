@@ -1,6 +1,8 @@
 // Accepts, reads requests, and leaves all else to the script.
 #include "tests/servers/script_server.hpp"
 
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <optional>
 #include <thread>
 
@@ -43,12 +46,59 @@ std::size_t body_size(std::string_view head)
     return at == head.npos ? 0 : std::stoul(std::string(head.substr(at + name.size(), 20)));
 }
 
+// The socket under TLS, with a tap: what goes beyond `left` is dropped, as on a line that was cut.
+class tap {
+public:
+    using executor_type = tcp::socket::executor_type;
+    using lowest_layer_type = tcp::socket::lowest_layer_type;
+
+    explicit tap(tcp::socket socket) : socket(std::move(socket)) {}
+
+    executor_type get_executor() { return socket.get_executor(); }
+    lowest_layer_type& lowest_layer() { return socket.lowest_layer(); }
+
+    template <class Buffers, class Token>
+    auto async_read_some(Buffers const& into, Token&& token)
+    {
+        return socket.async_read_some(into, std::forward<Token>(token));
+    }
+
+    template <class Buffers, class Token>
+    auto async_write_some(Buffers const& from, Token&& token)
+    {
+        return asio::async_initiate<Token, void(error_code, std::size_t)>(
+            [this](auto then, Buffers bytes) {
+                auto const size = asio::buffer_size(bytes);
+                auto const passed = std::min(left, size);
+                if (passed == size) {
+                    left -= left == no_limit ? 0 : size;
+                    socket.async_write_some(bytes, std::move(then));
+                    return;
+                }
+                cut.resize(passed);
+                asio::buffer_copy(asio::buffer(cut), bytes);
+                left = 0;
+                auto finish = [then = std::move(then), size](error_code how, std::size_t) mutable {
+                    std::move(then)(how, size);
+                };
+                asio::async_write(socket, asio::buffer(cut), std::move(finish));
+            },
+            token, from);
+    }
+
+    static constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
+
+    tcp::socket socket;
+    std::size_t left = no_limit;
+    std::string cut;
+};
+
 class connected final : public peer {
 public:
     connected(tcp::socket socket, asio::ssl::context* tls, counters& counts, int number)
-        : socket_(std::move(socket)), counts_(counts), number_(number)
+        : line_(std::move(socket)), socket_(line_.socket), counts_(counts), number_(number)
     {
-        if (tls) secure_.emplace(socket_, *tls);
+        if (tls) secure_.emplace(line_, *tls);
         counts_.most = std::max<int>(counts_.most, ++counts_.open);
     }
     ~connected() override { --counts_.open; }
@@ -97,9 +147,11 @@ public:
         if (secure_) {
             co_await asio::async_write(*secure_, asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, wrong));
         } else {
-            co_await asio::async_write(socket_, asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, wrong));
+            co_await asio::async_write(line_, asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, wrong));
         }
     }
+
+    void choke(std::size_t bytes) override { line_.left = bytes; }
 
     asio::awaitable<void> pause(std::chrono::milliseconds length) override
     {
@@ -123,8 +175,9 @@ public:
     }
 
 private:
-    tcp::socket socket_;
-    std::optional<asio::ssl::stream<tcp::socket&>> secure_;
+    tap line_;
+    tcp::socket& socket_;
+    std::optional<asio::ssl::stream<tap&>> secure_;
     counters& counts_;
     int number_;
     std::string read_;
@@ -157,6 +210,11 @@ public:
     counters counts;
     std::uint16_t port() const { return port_; }
 
+    void later(std::chrono::milliseconds after, std::function<void()> what)
+    {
+        asio::co_spawn(io_, wait_and_do(after, std::move(what)), asio::detached);
+    }
+
 private:
     asio::awaitable<void> accept()
     {
@@ -167,6 +225,13 @@ private:
             auto one = std::make_unique<connected>(std::move(socket), tls, counts, counts.accepted++);
             asio::co_spawn(io_, serve(std::move(one)), asio::detached);
         }
+    }
+
+    asio::awaitable<void> wait_and_do(std::chrono::milliseconds after, std::function<void()> what)
+    {
+        asio::steady_timer timer(io_, after);
+        co_await timer.async_wait(asio::use_awaitable);
+        what();
     }
 
     asio::awaitable<void> serve(std::unique_ptr<connected> one)
@@ -195,6 +260,10 @@ int script_server::open() const { return impl_->counts.open; }
 int script_server::most() const { return impl_->counts.most; }
 int script_server::requests() const { return impl_->counts.requests; }
 int script_server::resumed() const { return impl_->counts.resumed; }
+void script_server::later(std::chrono::milliseconds after, std::function<void()> what)
+{
+    impl_->later(after, std::move(what));
+}
 
 asio::awaitable<void> answer_each(peer& to, std::string const& with)
 {

@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,8 @@ public:
     /// The next request, head and body, byte for byte; empty when the client has closed.
     virtual boost::asio::awaitable<std::string> request() = 0;
     virtual boost::asio::awaitable<void> send(std::string bytes) = 0;
+    /// Lets only so many more bytes through to the network, TLS included: what is sent beyond them is lost.
+    virtual void choke(std::size_t bytes) = 0;
     virtual boost::asio::awaitable<void> pause(std::chrono::milliseconds length) = 0;
     /// Ends the connection in good order; it also ends so when the script returns.
     virtual void close() = 0;
@@ -50,7 +53,9 @@ public:
     int open() const;      ///< Connections now.
     int most() const;      ///< The most that were open at once.
     int requests() const;  ///< Requests read so far.
-    int resumed() const;   ///< TLS handshakes that resumed an earlier session.
+    /// Runs `what` on the server's thread, after so long. It must not outlive the server.
+    void later(std::chrono::milliseconds after, std::function<void()> what);
+    int resumed() const;  ///< TLS handshakes that resumed an earlier session.
 
 private:
     class impl;

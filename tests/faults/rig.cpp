@@ -1,0 +1,133 @@
+// Makes the server, the certificate and the store.
+#include "tests/faults/rig.hpp"
+
+#include "tests/servers/certificates.hpp"
+
+#include <headwater/adapters/azure.hpp>
+#include <headwater/adapters/s3.hpp>
+#include <headwater/stores.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace headwater::faults {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// One authority and one certificate for the whole program: making keys takes longer than most tests.
+struct identities {
+    identities()
+    {
+        test::certificate_authority const authority;
+        server = authority.issue("DNS:localhost,IP:127.0.0.1");
+        std::ofstream(roots) << authority.root();
+    }
+
+    std::string roots = testing::TempDir() + "headwater_fault_roots.pem";
+    test::server_identity server;
+};
+
+identities const& the_identities()
+{
+    static identities const made;
+    return made;
+}
+
+test::server_identity identity_for(wire_kind const& kind)
+{
+    return kind.tls ? the_identities().server : test::server_identity();
+}
+
+std::unique_ptr<object_store> value_of(result<std::unique_ptr<object_store>> made)
+{
+    if (!made) throw std::runtime_error(made.error().message());
+    return std::move(*made);
+}
+
+std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_context& io, clock& time,
+                                      std::string const& url, test::server_account const& who, http_options http)
+{
+    if (kind.tls) http.ca_file = the_identities().roots;
+    if (kind.speaks == test::dialect::s3) {
+        s3_options options;
+        options.bucket = who.bucket;
+        options.region = who.region;
+        options.endpoint = url;
+        options.http = std::move(http);
+        return value_of(make_s3_store(io.get_executor(), time, std::move(options), {who.id, who.secret, ""}));
+    }
+    azure_options options;
+    options.account = who.id;
+    options.container = who.bucket;
+    options.endpoint = url;
+    options.http = std::move(http);
+    return value_of(make_azure_store(io.get_executor(), time, std::move(options), {who.secret, ""}));
+}
+
+template <class T>
+std::string word(result<T> const& answer, char const* good)
+{
+    if (answer) return good;
+    for (auto at = static_cast<int>(errc::not_found); at <= static_cast<int>(errc::merge_conflict); ++at) {
+        auto const code = static_cast<errc>(at);
+        if (answer.error() == code) return std::string(headwater::to_string(code));
+    }
+    return answer.error().message();
+}
+
+}  // namespace
+
+std::string to_string(wire_kind const& kind)
+{
+    return std::string(kind.speaks == test::dialect::s3 ? "s3" : "azure") + (kind.tls ? "_tls" : "");
+}
+
+std::vector<wire_kind> all_wires()
+{
+    std::vector<wire_kind> out;
+    for (auto const speaks : {test::dialect::s3, test::dialect::azure}) {
+        for (bool const tls : {false, true}) out.push_back({speaks, tls});
+    }
+    return out;
+}
+
+http_options deadlines_for(test::deed const& what)
+{
+    http_options out;
+    if (what.then != test::deed::end::stalls && what.waits.count() == 0) return out;
+    out.first_byte_timeout = 60ms;
+    out.idle_timeout = 60ms;
+    return out;
+}
+
+rig::rig(wire_kind const& kind, test::deed const& will) : rig(kind, {}, deadlines_for(will)) {}
+
+rig::rig(wire_kind const& kind, std::string const& url, http_options options)
+    : kind_(kind), server(kind.speaks, identity_for(kind))
+{
+    auto const& where = url.empty() ? server.url() : url;
+    adapter = connect(kind, io, *time, where, server.account(), std::move(options));
+    retry_options quick;
+    quick.base = 2ms;
+    quick.cap = 20ms;
+    quick.budget = 2'000ms;
+    settling = make_settling_store(*adapter, *time, *chance, quick);
+    store = make_retrying_store(*settling, *time, *chance, quick);
+}
+
+std::string told(result<create_answer> const& answer)
+{
+    return answer && !answer->created ? "exists" : word(answer, "created");
+}
+std::string told(result<update_answer> const& answer) { return word(answer, "replaced"); }
+std::string told(result<put_answer> const& answer) { return word(answer, "written"); }
+std::string told(result<object> const& answer) { return word(answer, "ok"); }
+std::string told(result<object_meta> const& answer) { return word(answer, "ok"); }
+std::string told(result<list_page> const& answer) { return word(answer, "listed"); }
+std::string told(result<remove_answer> const& answer) { return word(answer, "removed"); }
+
+}  // namespace headwater::faults
