@@ -22,7 +22,11 @@ struct intent {
     std::vector<drop> tombstones;
     std::vector<rename> renames;
     std::optional<lineage> origin;
+    /// A commit with the same key above the stream's floor answers for this one, which is not made: see `publisher`.
     std::optional<std::string> idempotency_key;
+    /// The content of `schema`, whose content_hash must be its SHA-256: archived before the commit. Nothing: the caller
+    /// has seen to it.
+    std::optional<bytes> schema_content;
 
     friend bool operator==(intent const&, intent const&) = default;
 };

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace headwater {
@@ -22,6 +23,7 @@ struct commit_receipt {
     commit_receipt() = default;
 
     position at;                 ///< Its id is always set.
+    bool repeated = false;       ///< An earlier commit with the same idempotency key; nothing was published now.
     std::uint32_t attempts = 0;  ///< How often a plan was prepared and tried; more than 1 after lost races.
     cost spent;                  ///< Of the call that published, reading and lost races included.
 };
@@ -30,12 +32,21 @@ struct commit_receipt {
 struct publisher_options {
     std::uint32_t max_prepares = 32;  ///< Plans tried by `publish` before the conflict is the caller's.
     std::chrono::milliseconds outcome_budget{60'000};  ///< How long an unknown outcome is pursued.
+    std::chrono::milliseconds hint_interval{0};        ///< The least time between two hints; 0: one after each commit.
 };
 
 /// Publishes to one branch. Keeps the state after its own last commit, so a publish that meets no rival is one create.
 ///
 /// Errors: the reader's; `invalid_argument` (the intent breaks FORMAT section 5; nothing was written); `conflict`
-/// (facts `expected` and `actual` name commit ids); `outcome_unknown` (fact `resume` is the token for `resolve`).
+/// (facts `expected` and `actual` name commit ids, empty for none); `outcome_unknown` (fact `resume` is the token for
+/// `resolve`).
+///
+/// Idempotency: an intent with a key that a record above the stream's floor has, whoever wrote it, is answered with
+/// that commit (`repeated`). The window is all that retention keeps of this stream; a branch's begins at its fork. It
+/// is cheap because it is asked for once: a handle reads each record one time, 50 in one round, the newest first and no
+/// further than to the key, so that a retry costs one round; from then on it knows what it published and folded itself.
+/// Intents without a key ask for nothing. `limit_exceeded` (`max_key_records`) after a million records.
+///
 /// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks. Cancellation: at any
 /// point; a cancelled publish may have been applied. Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT publisher {
@@ -55,6 +66,8 @@ public:
     task<commit_receipt> publish(plan prepare);
     /// Publishes exactly on top of `base`, once; a lost race is `conflict`.
     task<commit_receipt> publish_at(snapshot base, intent wanted);
+    /// Publishes exactly on top of the commit `expected`, nothing: of the empty state; `conflict` if another is newest.
+    task<commit_receipt> publish_on(std::optional<commit_id> expected, intent wanted);
     /// What follows a commit off the caller's path, best effort: on a boundary the checkpoint, then the hint. Called by
     /// the next publish if the caller did not. An error here never touches the commit.
     task<cost> upkeep();

@@ -15,17 +15,19 @@ namespace headwater {
 /// What cleanup leaves alone, and how long a floor stands before anything under it is deleted.
 inline constexpr std::chrono::minutes min_age{60};
 
-/// A moment by two clocks: the elapsed time since is the most that either shows.
+/// A moment by three clocks: what passes until a later one is the most that any of them shows.
 struct moment {
     std::chrono::nanoseconds boot{};
     time_ms wall{};
+    std::optional<time_ms> store{};  ///< The store's Date, where one is known.
 
-    static moment now(clock const& time) { return {time.since_boot(), time.now()}; }
+    static moment now(clock const& time) { return {time.since_boot(), time.now(), {}}; }
     std::chrono::nanoseconds until(moment later) const
     {
-        return std::max<std::chrono::nanoseconds>(later.boot - boot, later.wall - wall);
+        auto const passed = std::max<std::chrono::nanoseconds>(later.boot - boot, later.wall - wall);
+        if (!store || !later.store) return passed;
+        return std::max<std::chrono::nanoseconds>(passed, *later.store - *store);
     }
-    std::chrono::nanoseconds elapsed(clock const& time) const { return until(now(time)); }
 };
 
 struct authority {
@@ -35,14 +37,24 @@ struct authority {
     stream_id stream;
     stream_metadata metadata;
     etag metadata_tag;
-    moment asked;                 ///< When the metadata's request was sent.
-    std::optional<time_ms> date;  ///< The store's Date on that answer.
+    moment asked;  ///< When the metadata's request was sent; by the store's clock, when it was answered.
 
-    /// Elapsed is the most that the clocks and the store's own Date show.
+    /// Whether answers may be judged beside this metadata; `latest_date` is that of the latest answer.
     bool fresh(clock const& time, std::optional<time_ms> latest_date) const
     {
-        bool const fresh_by_store = !date || !latest_date || *latest_date - *date <= min_age / 2;
-        return fresh_by_store && asked.elapsed(time) <= min_age / 2;
+        auto now = moment::now(time);
+        now.store = latest_date;
+        return asked.until(now) <= min_age / 2;
+    }
+    /// Now, the store's clock reckoned from its Date on the metadata. A machine that slept unnoticed makes that too
+    /// early, and what passes since too long: the safe side.
+    moment reckoned_now(clock const& time) const
+    {
+        auto now = moment::now(time);
+        if (asked.store) {
+            now.store = *asked.store + std::chrono::floor<std::chrono::milliseconds>(asked.until(now));
+        }
+        return now;
     }
 };
 

@@ -28,14 +28,14 @@ boost::asio::awaitable<void> fetched::fetch(std::vector<wanted_object> wanted)
     }
     auto answers = co_await together(std::move(work));
     for (std::size_t i = 0; i != keys.size(); ++i) {
-        if (answers[i]) note_date(answers[i]->info);
+        note_date_of(answers[i]);
         objects_.insert_or_assign(keys[i], std::move(answers[i]));
     }
 }
 
-void fetched::note_date(answer_info const& info) noexcept
+void fetched::note_date(std::optional<time_ms> date) noexcept
 {
-    if (info.date) latest_date_ = std::max(latest_date_.value_or(*info.date), *info.date);
+    if (date) latest_date_ = std::max(latest_date_.value_or(*date), *date);
 }
 
 }  // namespace headwater

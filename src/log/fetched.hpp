@@ -41,15 +41,25 @@ public:
     /// The answer for a key that was fetched.
     result<object> const& get(object_key const& key) const { return objects_.at(key); }
 
-    /// The latest `Date` that any answer carried.
+    /// The latest `Date` that any answer carried; "absent" and other refusals are answers too.
     std::optional<time_ms> latest_date() const noexcept { return latest_date_; }
-    void note_date(answer_info const& info) noexcept;
+    template <class T>
+    void note_date_of(result<T> const& answer) noexcept
+    {
+        if (answer) {
+            note_date(answer->info.date);
+        } else if (answer.error().why()) {
+            note_date(answer.error().why()->date);
+        }
+    }
 
     /// The store, counted as work.
     object_store& store() noexcept { return *work_; }
     cost const& spent() const noexcept { return meter_->total(); }
 
 private:
+    void note_date(std::optional<time_ms> date) noexcept;
+
     std::shared_ptr<meter> meter_;
     std::unique_ptr<object_store> work_;
     std::unique_ptr<object_store> open_;

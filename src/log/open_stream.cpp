@@ -113,6 +113,7 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     auto metadata = decode_stream_metadata(answer->content.view(), stream);
     if (!metadata) co_return metadata.error();
     retired_ = metadata->retired;
+    if (authority_) authority_->metadata.floor = metadata->floor;
     if (metadata->retired) {
         auto const code = authority_ ? errc::branch_retired : errc::branch_not_found;
         co_return about(code, "open", key, "the branch " + branch_ + " was deleted");
@@ -121,7 +122,7 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     next.metadata = std::move(*metadata);
     next.metadata_tag = answer->tag;
     next.asked = asked;
-    next.date = answer->info.date;
+    next.asked.store = answer->info.date;
     authority_ = std::move(next);
     co_return result<void>();
 }

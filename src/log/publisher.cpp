@@ -6,10 +6,13 @@
 #include "src/format/object_layout.hpp"
 #include "src/log/checkpoint_writer.hpp"
 #include "src/log/commit_ids.hpp"
+#include "src/log/key_window.hpp"
 #include "src/log/open_stream.hpp"
 #include "src/log/publish_step.hpp"
+#include "src/log/schema_archive.hpp"
 
 #include <headwater/hint.hpp>
+#include <headwater/resolve.hpp>
 
 #include <algorithm>
 
@@ -64,17 +67,32 @@ slot_answer read_slot(result<object> const& answer, bytes const& ours)
     return answer.error() == errc::not_found ? slot_answer::read_absent : slot_answer::read_failed;
 }
 
-std::string resume_token(record const& value, bytes const& content)
+std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : std::string(); }
+
+error unexpected(std::optional<commit_id> const& expected, snapshot const& now)
 {
-    return std::to_string(value.seq.value()) + '.' + value.id.text() + '.' + sha256_hex(content.view()) + '.'
-           + value.stream;
+    auto const named = [](std::optional<commit_id> const& id) { return id ? "commit " + id->text() : "no commit"; };
+    diagnostics why("publish", "", "the newest is " + named(now.id()) + ", expected was " + named(expected));
+    why.facts.emplace_back("expected", spelled(expected));
+    why.facts.emplace_back("actual", spelled(now.id()));
+    return {errc::conflict, std::move(why)};
+}
+
+commit_receipt earlier_commit(position at, std::uint32_t attempts, cost spent)
+{
+    commit_receipt out;
+    out.at = std::move(at);
+    out.repeated = true;
+    out.attempts = attempts;
+    out.spent = spent;
+    return out;
 }
 
 error conflict_with(snapshot const& base, std::string const& actual)
 {
     diagnostics why("publish", layout::record(base.stream(), base.seq().next()).text(),
                     "seq " + std::to_string(base.seq().next().value()) + " was taken by commit " + actual);
-    why.facts.emplace_back("expected", base.id() ? base.id()->text() : "");
+    why.facts.emplace_back("expected", spelled(base.id()));
     why.facts.emplace_back("actual", actual);
     return {errc::conflict, std::move(why)};
 }
@@ -118,6 +136,9 @@ public:
             auto wanted = prepare(*stream_.held());
             if (!wanted) co_return wanted.error();
             snapshot const base = *stream_.held();
+            auto earlier = co_await find_earlier(wanted->idempotency_key, base, reading);
+            if (!earlier) co_return earlier.error();
+            if (*earlier) co_return earlier_commit(std::move(**earlier), attempt, reading + from.spent());
             auto done = co_await try_once(from, base, std::move(*wanted));
             if (done) {
                 done->attempts = attempt;
@@ -139,9 +160,33 @@ public:
 
     task<commit_receipt> publish_at(snapshot base, intent wanted)
     {
+        cost reading;
+        auto const key = wanted.idempotency_key;
+        auto earlier = co_await find_earlier(key, base, reading);
+        if (!earlier) co_return earlier.error();
+        if (*earlier) co_return earlier_commit(std::move(**earlier), 1, reading);
         fetched from(stream_.store());
         auto done = co_await try_once(from, std::move(base), std::move(wanted));
-        if (done) done->attempts = 1;
+        if (!done && done.error() == errc::conflict && key) {
+            co_return co_await explain_conflict(*key, done.error(), reading + from.spent());
+        }
+        if (!done) co_return done;
+        done->attempts = 1;
+        done->spent = reading + done->spent;
+        co_return done;
+    }
+
+    task<commit_receipt> publish_on(std::optional<commit_id> expected, intent wanted)
+    {
+        auto now = co_await stream_.current();
+        if (!now) co_return now.error();
+        auto reading = now->spent();
+        auto earlier = co_await find_earlier(wanted.idempotency_key, *now, reading);
+        if (!earlier) co_return earlier.error();
+        if (*earlier) co_return earlier_commit(std::move(**earlier), 1, reading);
+        if (now->id() != expected) co_return unexpected(expected, *now);
+        auto done = co_await publish_at(std::move(*now), std::move(wanted));
+        if (done) done->spent = reading + done->spent;
         co_return done;
     }
 
@@ -161,12 +206,42 @@ public:
                 stream_.hold(snapshot(newest.stream(), std::move(shared), newest.degraded(), newest.spent()));
             }
         }
+        auto const now = stream_.time().since_boot();
+        bool const too_soon = hinted_ && now - *hinted_ < options_.hint_interval;
+        if (too_soon) co_return from.spent();
+        hinted_ = now;
         auto hinted = co_await write_hint(from, hint{content.header().seq, content.base()});
         if (!hinted) co_return hinted.error();
         co_return from.spent();
     }
 
 private:
+    // The commit at or below `base` that has the key.
+    task<std::optional<position>> find_earlier(std::optional<std::string> key, snapshot base, cost& spent)
+    {
+        if (!key) co_return std::optional<position>();
+        fetched from(stream_.store());
+        auto opened = co_await stream_.refresh(from);
+        spent = spent + from.spent();
+        if (!opened) co_return opened.error();
+        auto const& known = stream_.known();
+        co_return co_await keys_.find(stream_.store(), known.stream, known.metadata.floor, base.seq(), std::move(*key),
+                                      spent);
+    }
+
+    // A lost race may have been lost to the same key.
+    task<commit_receipt> explain_conflict(std::string key, error lost, cost reading)
+    {
+        auto now = co_await stream_.current();
+        if (!now) co_return now.error();
+        reading = reading + now->spent();
+        std::optional<std::string> wanted = std::move(key);
+        auto earlier = co_await find_earlier(std::move(wanted), *now, reading);
+        if (!earlier) co_return earlier.error();
+        if (*earlier) co_return earlier_commit(std::move(**earlier), 1, reading);
+        co_return lost;
+    }
+
     std::uint64_t interval() const { return stream_.known().format.checkpoint_interval; }
 
     task<commit_receipt> try_once(fetched& from, snapshot base, intent wanted)
@@ -185,9 +260,14 @@ private:
         if (base.seq() < stream_.known().metadata.floor) co_return void_base(base);
         if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused)
             co_return unused.error();
+        auto const schema_content = std::move(wanted.schema_content);
         auto commit = prepare(base, std::move(wanted));
         if (!commit) co_return commit.error();
-        auto const first_sent = moment::now(stream_.time());
+        if (schema_content) {
+            auto archived = co_await archive(from, commit->value.schema, *schema_content);
+            if (!archived) co_return archived.error();
+        }
+        auto const first_sent = stream_.known().reckoned_now(stream_.time());
         auto outcome = co_await decide_slot(from, *commit);
         bool const decided = outcome.verdict == publish_action::succeed || outcome.verdict == publish_action::conflict;
         if (!decided) co_return outcome.why;
@@ -201,11 +281,23 @@ private:
         co_return accept(from, std::move(*commit));
     }
 
+    task<void> archive(fetched& through, std::optional<schema_identity> schema, bytes content)
+    {
+        auto digest = check_schema_content(schema, content);
+        if (!digest) co_return digest.error();
+        co_return co_await schemas_.keep(through, std::move(*digest), std::move(content));
+    }
+
     error void_base(snapshot const& base)
     {
         stream_.forget();
-        return {errc::conflict, "the snapshot at seq " + std::to_string(base.seq().value())
-                                    + " is below the floor; read the newest state again"};
+        auto const floor = std::to_string(stream_.known().metadata.floor.value());
+        diagnostics why("publish", layout::metadata(base.stream()).text(),
+                        "the snapshot at seq " + std::to_string(base.seq().value()) + " is below the floor " + floor
+                            + ", or its successor is; read the newest state again");
+        why.facts.emplace_back("expected", spelled(base.id()));
+        why.facts.emplace_back("floor", floor);
+        return {errc::conflict, std::move(why)};
     }
 
     // A create at or below the floor went into a pruned slot. Sent recently, nothing of ours was ever there.
@@ -223,7 +315,7 @@ private:
     bool stands_in_retired(prepared_commit const& commit, slot_outcome const& outcome) const
     {
         return outcome.verdict == publish_action::succeed && stream_.retired()
-               && commit.value.seq < stream_.retired()->final_seq;
+               && commit.value.seq < stream_.retired()->final_seq;  // The floor is looked at next.
     }
 
     error after_refused_refresh(prepared_commit const& commit, slot_outcome const& outcome, error const& why) const
@@ -234,6 +326,7 @@ private:
 
     commit_receipt accept(fetched const& from, prepared_commit commit)
     {
+        keys_.note(commit.value);
         auto shared = std::make_shared<state const>(std::move(commit.after));
         snapshot const newest(stream_.known().stream, std::move(shared), false, from.spent());
         stream_.hold(newest);
@@ -334,13 +427,14 @@ private:
             slot_answer answer{};
             if (action == publish_action::send) {
                 auto const created = co_await from.store().put_if_absent(key, commit.content);
-                if (created) from.note_date(created->info);
+                from.note_date_of(created);
                 if (!created) out.why = created.error();
                 answer = read_create(created, earlier_unknown);
             } else {
                 get_options how;
                 how.max_bytes = max_record_bytes;
                 auto const found = co_await from.store().get(key, how);
+                from.note_date_of(found);
                 if (found) out.winner = found->content;
                 if (!found) out.why = found.error();
                 answer = read_slot(found, commit.content);
@@ -363,7 +457,11 @@ private:
         why.operation = "publish";
         why.key = layout::record(stream_.known().stream, commit.value.seq).text();
         why.detail = "commit " + commit.value.id.text() + " may have been published; " + cause.message();
-        why.facts.emplace_back("resume", resume_token(commit.value, commit.content));
+        position at;
+        at.stream = stream_.known().stream;
+        at.seq = commit.value.seq;
+        at.id = commit.value.id;
+        why.facts.emplace_back("resume", resume_token(std::move(at), sha256_hex(commit.content.view())).text());
         return {errc::outcome_unknown, std::move(why)};
     }
 
@@ -375,6 +473,7 @@ private:
         if (!decoded) return decoded.error();
         state next = base.content();
         auto applied = next.apply(*decoded);
+        keys_.note(*decoded);
         bool const is_news = !stream_.held() || stream_.held()->seq() <= base.seq();
         bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
         if (retired) {
@@ -423,6 +522,9 @@ private:
     bool checkpoint_due_ = false;      // Of the pending one.
     etag hint_tag_;
     checkpoint_writer checkpoints_;
+    key_window keys_;
+    schema_archive schemas_;
+    std::optional<std::chrono::nanoseconds> hinted_;  // When the last hint was written, since boot.
 };
 
 publisher::publisher(object_store& store, std::string_view branch, clock& time, random& chance,
@@ -440,6 +542,10 @@ task<commit_receipt> publisher::publish(plan prepare) { return impl_->publish(st
 task<commit_receipt> publisher::publish_at(snapshot base, intent wanted)
 {
     return impl_->publish_at(std::move(base), std::move(wanted));
+}
+task<commit_receipt> publisher::publish_on(std::optional<commit_id> expected, intent wanted)
+{
+    return impl_->publish_on(std::move(expected), std::move(wanted));
 }
 task<cost> publisher::upkeep() { return impl_->upkeep(); }
 

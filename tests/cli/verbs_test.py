@@ -3,8 +3,10 @@
 verbs_test.py PROGRAM file|s3|azure [unittest options].
 """
 import datetime
+import hashlib
 import json
 import sys
+import tempfile
 import unittest
 
 import harness
@@ -147,6 +149,98 @@ class Heads(unittest.TestCase):
     def verify(self, expected):
         answer = run("heads", "verify", self.graph, "--expect", "-", "--json", text=json.dumps(expected))
         return answer.code, [each["finding"] for each in answer.json()["findings"]]
+
+
+class Resolve(unittest.TestCase):
+    """The exit code is the answer: 0 committed, 4 not committed, 5 unknown."""
+
+    def setUp(self):
+        self.graph = small_graph()
+        self.made = commit(self.graph, next_version(1, "node:A", 2))
+
+    def token(self, seq, commit_id, digest):
+        return f"{seq}.{commit_id}.{digest}.main"
+
+    def digest(self, seq):
+        return hashlib.sha256(good("commit", "show", self.graph, seq, "--json").out[:-1].encode()).hexdigest()
+
+    def ask(self, token):
+        answer = run("resolve", self.graph, token, "--json")
+        return answer.code, answer.json()["outcome"], answer
+
+    def test_published_bytes_are_committed(self):
+        code, outcome, answer = self.ask(self.token(2, self.made["commit_id"], self.digest(2)))
+        self.assertEqual((code, outcome), (0, "committed"))
+        self.assertEqual(answer.json()["cost"]["requests"], 2)
+        human = good("resolve", self.graph, self.token(2, self.made["commit_id"], self.digest(2))).out
+        self.assertEqual(human, f"committed  seq 2  {self.made['commit_id']}\n")
+
+    def test_another_commit_in_the_place_is_not_committed(self):
+        ours = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+        code, outcome, answer = self.ask(self.token(2, ours, 64 * "0"))
+        self.assertEqual((code, outcome, answer.json()["actual"]), (4, "not_committed", self.made["commit_id"]))
+        self.assertEqual((answer.error()["expected"], answer.error()["actual"]), (ours, self.made["commit_id"]))
+
+    def test_empty_place_is_unknown_until_the_next_commit(self):
+        token = self.token(3, "01ARZ3NDEKTSV4RRFFQ69G5FAV", 64 * "0")
+        code, outcome, answer = self.ask(token)
+        self.assertEqual((code, outcome, answer.error()["resume"]), (5, "unknown", token))
+        commit(self.graph, next_version(1, "node:A", 3))
+        self.assertEqual(self.ask(token)[:2], (4, "not_committed"))
+
+    def test_wrong_tokens_are_usage_errors(self):
+        for wrong in ("", "x", "2.main", self.token(0, self.made["commit_id"], 64 * "0"), 5000 * "9"):
+            self.assertEqual(run("resolve", self.graph, wrong).code, 2, wrong)
+
+    def test_stream_that_never_was_is_not_found(self):
+        token = f"2.{self.made['commit_id']}.{64 * '0'}.review.01ARZ3NDEKTSV4RRFFQ69G5FAV"
+        self.assertEqual(run("resolve", self.graph, token, "--json").error()["code"], "branch_not_found")
+
+
+class Publishing(unittest.TestCase):
+    def keyed(self, version, key):
+        return {**json.loads(next_version(1, "node:A", version)), "idempotency_key": key}
+
+    def test_same_key_answers_with_the_first_commit(self):
+        graph = small_graph()
+        first = commit(graph, self.keyed(2, "load-7"))
+        self.assertNotIn("repeated", first)
+        commit(graph, next_version(1, "node:A", 3))
+        for more in ((), ("--expect", first["commit_id"]), ("--expect", "")):
+            again = commit(graph, self.keyed(2, "load-7"), *more)
+            self.assertEqual((again["seq"], again["commit_id"], again["repeated"]), (2, first["commit_id"], True))
+        self.assertEqual(good("snapshot", graph, "--json").json()["seq"], 3)
+        self.assertEqual(commit(graph, self.keyed(4, "load-8"))["seq"], 4)
+
+    def test_processes_that_race_with_one_key_make_one_commit(self):
+        graph = small_graph()
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(self.keyed(2, "only-once"), file)
+            file.flush()
+            racing = [start("commit", "create", graph, "--file", file.name, "--json") for _ in range(6)]
+            answers = [(each.communicate(timeout=patience), each.returncode) for each in racing]
+        self.assertEqual([code for _, code in answers], 6 * [0], answers)
+        told = [json.loads(out) for (out, _), _ in answers]
+        self.assertEqual({each["commit_id"] for each in told}, {told[0]["commit_id"]})
+        self.assertEqual(sum("repeated" not in each for each in told), 1)
+        self.assertEqual(good("snapshot", graph, "--json").json()["seq"], 2)
+
+    def test_schema_content_is_archived_and_must_be_the_schemas(self):
+        graph = small_graph()
+        content = b"OGSC0001 a contract\x00\xff"
+        schema = {"identity_domain": "d", "ir_hash": "sha256:i", "identity_version": 1,
+                  "content_hash": "sha256:" + hashlib.sha256(content).hexdigest()}
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            words = ("commit", "create", graph, "--file", "-", "--schema-content", file.name)
+            self.assertEqual(run(*words, text=json.dumps({"pins": [], "schema": schema})).code, 0)
+            self.assertEqual(run(*words, text=json.dumps({"pins": [], "schema": schema})).code, 0)
+            other = {**schema, "content_hash": "sha256:" + 64 * "0"}
+            self.assertEqual(run(*words, text=json.dumps({"pins": [], "schema": other})).code, 2)
+            self.assertEqual(run(*words[:-1], "/no/such/file", text='{"pins":[]}').code, 2)
+        now = good("snapshot", graph, "--json").json()
+        self.assertEqual((now["seq"], now["schema"]), (3, schema))
 
 
 def use(chosen):

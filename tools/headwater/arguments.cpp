@@ -34,6 +34,7 @@ public:
         add_snapshot();
         add_diff();
         add_heads();
+        add_resolve();
         add_version();
     }
 
@@ -102,6 +103,10 @@ private:
                 "--expect", [created](std::string const& id) { created->expect = id; },
                 "Refuse unless this commit id is the newest; empty: unless there is none")
             ->type_name("COMMIT_ID");
+        verb->add_option_function<std::string>(
+                "--schema-content", [created](std::string const& path) { created->schema_content = path; },
+                "The content of the intent's schema, archived before the commit")
+            ->type_name("FILE");
 
         import_arguments* imported = nullptr;
         verb = add_verb(*commit, "import", "Publish one commit for each line, in order", imported);
@@ -161,6 +166,13 @@ private:
                 "--expect", [verified](std::string const& path) { verified->expect = path; },
                 "Heads that must be live, as a JSON array; - is stdin")
             ->type_name("FILE");
+    }
+
+    void add_resolve()
+    {
+        resolve_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "resolve", "Say what became of a commit whose outcome was unknown", own);
+        verb->add_option("token", own->token, "The resume token that the error named")->required();
     }
 
     void add_version()

@@ -43,8 +43,9 @@ struct demo_arguments {
 struct create_arguments {
     create_arguments() = default;
 
-    std::string file;                   ///< `-` is stdin.
-    std::optional<std::string> expect;  ///< The commit id that must be the newest; empty: no commit at all.
+    std::string file;                           ///< `-` is stdin.
+    std::optional<std::string> expect;          ///< The commit id that must be the newest; empty: no commit at all.
+    std::optional<std::string> schema_content;  ///< A file with the content of the intent's schema.
 };
 
 struct import_arguments {
@@ -96,11 +97,17 @@ struct heads_verify_arguments {
     std::optional<std::string> expect;  ///< A file with the heads that must be live; `-` is stdin.
 };
 
+struct resolve_arguments {
+    resolve_arguments() = default;
+
+    std::string token;  ///< What `outcome_unknown` gave as `resume`.
+};
+
 struct version_arguments {};
 
 using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
                              list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
-                             heads_show_arguments, heads_verify_arguments>;
+                             heads_show_arguments, heads_verify_arguments, resolve_arguments>;
 
 /// A command line that can be run.
 struct arguments {

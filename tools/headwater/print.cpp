@@ -53,6 +53,17 @@ std::string_view name_of(lineage::kind_type kind) noexcept
     return "unknown";
 }
 
+std::string_view name_of(resolution::verdict_type verdict) noexcept
+{
+    switch (verdict) {
+    case resolution::verdict_type::committed: return "committed";
+    case resolution::verdict_type::not_committed: return "not_committed";
+    case resolution::verdict_type::unknown: return "unknown";
+    case resolution::verdict_type::lost: return "lost";
+    }
+    return "unknown";
+}
+
 std::string summary_of(record const& value)
 {
     std::string out;
@@ -228,7 +239,8 @@ std::string init_json(std::string_view graph, graph_format const& made, cost con
 
 std::string receipt_line(commit_receipt const& receipt)
 {
-    return "seq " + std::to_string(receipt.at.seq.value()) + "  " + printable(receipt.at.id->text()) + '\n';
+    return "seq " + std::to_string(receipt.at.seq.value()) + "  " + printable(receipt.at.id->text())
+           + (receipt.repeated ? "  published before, with the same key" : "") + '\n';
 }
 
 std::string receipt_json(commit_receipt const& receipt)
@@ -238,7 +250,26 @@ std::string receipt_json(commit_receipt const& receipt)
     out.add("commit_id", json_of(receipt.at.id));
     out.add("stream", receipt.at.stream.text());
     out.add("attempts", receipt.attempts);
+    if (receipt.repeated) out.add("repeated", true);
     out.add("cost", json_of(receipt.spent));
+    return std::move(out).line();
+}
+
+std::string resolution_line(position const& asked, resolution const& answer)
+{
+    std::string out(name_of(answer.verdict));
+    out += "  seq " + std::to_string(asked.seq.value()) + "  " + printable(asked.id->text());
+    if (answer.actual) out += "  the place has commit " + printable(answer.actual->text());
+    return out + '\n';
+}
+
+std::string resolution_json(position const& asked, resolution const& answer)
+{
+    json_object out;
+    out.add("outcome", name_of(answer.verdict)).add("seq", asked.seq.value()).add("commit_id", json_of(asked.id));
+    out.add("stream", asked.stream.text());
+    if (answer.actual) out.add("actual", json_of(answer.actual));
+    out.add("cost", json_of(answer.spent));
     return std::move(out).line();
 }
 

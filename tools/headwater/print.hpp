@@ -6,6 +6,7 @@
 #include <headwater/error.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/record.hpp>
+#include <headwater/resolve.hpp>
 #include <headwater/snapshot.hpp>
 #include <headwater/stream_metadata.hpp>
 
@@ -40,8 +41,14 @@ std::string init_line(std::string_view graph, graph_format const& made);
 std::string init_json(std::string_view graph, graph_format const& made, cost const& spent);
 
 std::string receipt_line(commit_receipt const& receipt);
-/// `{"seq":1001,"commit_id":"…","stream":"main","attempts":1,"cost":{…}}`
+/// `{"seq":1001,"commit_id":"…","stream":"main","attempts":1,"cost":{…}}`, and `"repeated":true` before the cost of one
+/// that an earlier commit with the same key answered.
 std::string receipt_json(commit_receipt const& receipt);
+
+std::string resolution_line(position const& asked, resolution const& answer);
+/// `{"outcome":"committed","seq":4,"commit_id":"…","stream":"main","actual":"…"?,"cost":{…}}`; the outcome is
+/// `committed`, `not_committed`, `unknown` or `lost`.
+std::string resolution_json(position const& asked, resolution const& answer);
 
 /// One line of a list.
 std::string record_line(record const& value);

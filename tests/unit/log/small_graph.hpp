@@ -82,6 +82,24 @@ public:
     void put(object_key const& key, std::string content) { (void)must(store->put(key, bytes(std::move(content)))); }
     void remove(object_key const& key) { (void)must(store->remove(key)); }
 
+    /// As cleanup does, but for what it deletes.
+    void raise_floor(std::uint64_t floor)
+    {
+        auto metadata = decode_stream_metadata(get(layout::metadata(stream_id())).view(), stream_id());
+        metadata->floor = sequence(floor);
+        put(layout::metadata(stream_id()), std::string(encode(*metadata)->view()));
+    }
+    /// As a branch's deletion does.
+    void retire(std::uint64_t final_seq)
+    {
+        auto metadata = decode_stream_metadata(get(layout::metadata(stream_id())).view(), stream_id());
+        stream_metadata::retired_type end;
+        end.by = "test";
+        end.final_seq = sequence(final_seq);
+        metadata->retired = end;
+        put(layout::metadata(stream_id()), std::string(encode(*metadata)->view()));
+    }
+
     static object_key record_at(std::uint64_t seq) { return layout::record(stream_id(), sequence(seq)); }
     static object_key checkpoint_at(std::uint64_t seq) { return layout::checkpoint(stream_id(), sequence(seq)); }
     static object_key hint_key() { return layout::hint(stream_id()); }

@@ -80,10 +80,7 @@ TEST(reader, time_before_the_floor_is_pruned)
         graph.grow(seq);
     }
     auto const floor = graph.must(reader(*graph.store, "main", graph.time).at(sequence(10)));
-    auto metadata = decode_stream_metadata(graph.get(layout::metadata(stream_id())).view(), stream_id());
-    ASSERT_TRUE(metadata);
-    metadata->floor = sequence(10);
-    graph.put(layout::metadata(stream_id()), std::string(encode(*metadata)->view()));
+    graph.raise_floor(10);
     for (std::uint64_t seq = 1; seq <= 10; ++seq) graph.remove(graph.record_at(seq));
     reader main(*graph.store, "main", graph.time);
     EXPECT_EQ(graph.must(main.at(at_ms(floor.created_at()))).seq(), sequence(10));

@@ -24,6 +24,15 @@ result<intent> read_intent(std::string const& path)
     return decode_intent(*text);
 }
 
+result<bytes> read_schema(std::string const& path)
+{
+    auto from = input::open(path);
+    if (!from) return from.error();
+    auto text = from->all(max_schema_bytes);
+    if (!text) return text.error();
+    return bytes(std::move(*text));
+}
+
 error at_line(error const& what, std::uint64_t line, std::uint64_t commits)
 {
     return with(what, [&](diagnostics& why) {
@@ -107,6 +116,11 @@ task<void> perform(session& in, create_arguments const& wanted)
 {
     auto parsed = read_intent(wanted.file);
     if (!parsed) co_return parsed.error();
+    if (wanted.schema_content) {
+        auto content = read_schema(*wanted.schema_content);
+        if (!content) co_return content.error();
+        parsed->schema_content = std::move(*content);
+    }
     publisher to(in.store(), in.flags().branch, in.time(), in.chance());
     auto publishing =
         wanted.expect ? publish_on(in, to, *wanted.expect, std::move(*parsed)) : publish(in, to, std::move(*parsed));

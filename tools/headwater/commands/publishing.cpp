@@ -7,14 +7,6 @@ namespace headwater::cli {
 
 namespace {
 
-error conflict_with(std::string const& expected, std::string const& actual)
-{
-    auto const spell = [](std::string const& id) { return id.empty() ? "no commit" : "commit " + id; };
-    diagnostics why("commit create", "", "the newest is " + spell(actual) + ", expected was " + spell(expected));
-    why.facts = {{"expected", expected}, {"actual", actual}};
-    return {errc::conflict, std::move(why)};
-}
-
 // Best effort: a failure is a warning.
 task<commit_receipt> keep_up(session& in, publisher& to, commit_receipt done)
 {
@@ -40,14 +32,10 @@ task<commit_receipt> publish(session& in, publisher& to, intent wanted)
 
 task<commit_receipt> publish_on(session& in, publisher& to, std::string const& expected, intent wanted)
 {
-    auto now = co_await to.current();
-    if (!now) co_return now.error();
-    auto const actual = now->id() ? now->id()->text() : std::string();
-    if (actual != expected) co_return conflict_with(expected, actual);
-    auto const reading = now->spent();
-    auto done = co_await to.publish_at(std::move(*now), std::move(wanted));
+    std::optional<commit_id> newest;
+    if (!expected.empty()) newest.emplace(expected);
+    auto done = co_await to.publish_on(std::move(newest), std::move(wanted));
     if (!done) co_return done;
-    done->spent = reading + done->spent;
     co_return co_await keep_up(in, to, std::move(*done));
 }
 

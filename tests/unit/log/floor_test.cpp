@@ -1,0 +1,119 @@
+// The Floor rule where it protects a publisher: a stalled create in a slot that cleanup has passed is never called a
+// success, by any of the three clocks.
+#include "src/log/authority.hpp"
+#include "tests/unit/log/small_graph.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <gtest/gtest.h>
+
+namespace headwater::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+struct clock_row {
+    char const* name;
+    minutes boot, wall;
+    std::optional<minutes> store;
+    bool fresh;
+};
+
+// How far each clock says that time has gone since the metadata was asked for.
+TEST(authority, is_as_old_as_the_fastest_clock_says)
+{
+    clock_row const rows[] = {
+        {"nothing has passed", minutes(0), minutes(0), minutes(0), true},
+        {"half of min_age", minutes(30), minutes(30), minutes(30), true},
+        {"the boot clock alone", minutes(31), minutes(0), minutes(0), false},
+        {"the wall clock alone", minutes(0), minutes(31), minutes(0), false},
+        {"the store alone", minutes(0), minutes(0), minutes(31), false},
+        {"a wall clock that was set back", minutes(0), -minutes(500), minutes(0), true},
+        {"set back while much passed", minutes(31), -minutes(500), {}, false},
+        {"a store without a date", minutes(5), minutes(5), {}, true},
+    };
+    for (auto const& row : rows) {
+        virtual_clock time;
+        authority known;
+        known.asked = moment::now(time);
+        known.asked.store = time.now();
+        std::optional<time_ms> date;
+        if (row.store) date = time.now() + *row.store;
+        time.pass(row.boot);
+        time.set_skew(row.wall - row.boot);
+        EXPECT_EQ(known.fresh(time, date), row.fresh) << row.name;
+    }
+}
+
+// Cleanup runs while a create is on its way: `stall` is what passes before the store gets it.
+struct stalled {
+    small_graph graph;
+
+    error publish(std::chrono::minutes stall)
+    {
+        graph.grow(4);
+        bool done = false;
+        auto const overtake = [&](store_call const& call) {
+            if (call.operation == "put_if_absent" && !done) {
+                done = true;
+                graph.time.pass(stall);
+                graph.grow(23);
+                graph.raise_floor(20);
+                for (std::uint64_t seq = 1; seq <= 20; ++seq) graph.remove(graph.record_at(seq));
+            }
+            return fault::none;
+        };
+        auto const slow = make_faulty_store(*graph.store, graph.time, overtake, seconds(1));
+        publisher writer(*slow, "main", graph.time, *graph.chance);
+        auto const answer = run(graph.time, writer.publish_at(graph.read(), *small_graph::wish(graph.read())));
+        EXPECT_FALSE(answer) << "a void slot was called a commit";
+        return answer ? error() : answer.error();
+    }
+};
+
+TEST(publisher, create_in_a_void_slot_is_never_a_success)
+{
+    stalled within;
+    EXPECT_TRUE(within.publish(minutes(40)) == errc::conflict) << "sent less than min_age before the metadata";
+    stalled beyond;
+    auto const why = beyond.publish(minutes(90));
+    EXPECT_TRUE(why == errc::outcome_unknown) << why.message();
+    EXPECT_TRUE(why.why()->facts.empty()) << "its history is gone: there is nothing to resume";
+    EXPECT_EQ(beyond.graph.read().seq(), sequence(23));
+}
+
+TEST(publisher, snapshot_below_the_floor_is_a_conflict_before_anything_is_sent)
+{
+    small_graph graph;
+    graph.grow(4);
+    auto const old = graph.read();
+    graph.grow(23);
+    graph.raise_floor(20);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.current());
+    auto const why = graph.must_fail(writer.publish_at(old, *small_graph::wish(old)));
+    EXPECT_TRUE(why == errc::conflict) << why.message();
+    EXPECT_EQ(why.why()->facts[0], std::pair(std::string("expected"), old.id()->text()));
+    EXPECT_EQ(why.why()->facts[1], std::pair(std::string("floor"), std::string("20")));
+}
+
+TEST(publisher, hints_keep_their_distance_on_demand)
+{
+    small_graph graph;
+    publisher_options calm;
+    calm.hint_interval = seconds(1);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance, calm);
+    (void)graph.must(writer.publish(small_graph::wish));
+    EXPECT_EQ(graph.must(writer.upkeep()).requests, 1u);
+    (void)graph.must(writer.publish(small_graph::wish));
+    EXPECT_EQ(graph.must(writer.upkeep()).requests, 0u);
+    graph.time.pass(seconds(1));
+    (void)graph.must(writer.publish(small_graph::wish));
+    EXPECT_EQ(graph.must(writer.upkeep()).requests, 1u);
+    EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":3,"checkpoint":0})");
+}
+
+}  // namespace
+}  // namespace headwater::test
