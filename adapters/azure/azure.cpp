@@ -14,7 +14,7 @@ result<std::unique_ptr<object_store>> make_azure_store(boost::asio::any_io_execu
     if (!at) return at.error();
     auto rights = azure::authority::make(options.account, credentials);
     if (!rights) return rights.error();
-    auto transport = http::make_native_transport(std::move(executor), time, at->where, std::move(options.http));
+    auto transport = http::make_transport(std::move(executor), time, at->where, std::move(options.http));
     return azure::make_store(std::move(transport), time, std::move(*at), std::move(*rights));
 }
 

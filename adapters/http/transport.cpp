@@ -133,4 +133,12 @@ std::unique_ptr<transport> make_native_transport(asio::any_io_executor executor,
         std::make_shared<core>(std::move(executor), time, std::move(where), std::move(options)));
 }
 
+std::unique_ptr<transport> make_transport(asio::any_io_executor executor, clock& time, endpoint where,
+                                          http_options options)
+{
+    auto const chosen = options.transport;
+    if (chosen) return chosen->make(std::move(executor), time, std::move(where), std::move(options));
+    return make_native_transport(std::move(executor), time, std::move(where), std::move(options));
+}
+
 }  // namespace headwater::http

@@ -41,6 +41,22 @@ public:
     virtual boost::asio::awaitable<exchange_result> send(request const& what) = 0;
 };
 
+/// Makes transports of one kind: what http_options name when it is not the native one.
+class transport_maker {
+public:
+    transport_maker() = default;
+    transport_maker(transport_maker const&) = delete;
+    transport_maker& operator=(transport_maker const&) = delete;
+    virtual ~transport_maker() = default;
+
+    virtual std::unique_ptr<transport> make(boost::asio::any_io_executor executor, clock& time, endpoint where,
+                                            http_options options) const = 0;
+};
+
+/// The transport that the options ask for. `time` must outlive it.
+std::unique_ptr<transport> make_transport(boost::asio::any_io_executor executor, clock& time, endpoint where,
+                                          http_options options);
+
 /// The native transport: Asio sockets, OpenSSL, Beast's parser, a pool. `time` must outlive it.
 std::unique_ptr<transport> make_native_transport(boost::asio::any_io_executor executor, clock& time, endpoint where,
                                                  http_options options);

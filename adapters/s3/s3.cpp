@@ -9,7 +9,7 @@ result<std::unique_ptr<object_store>> make_s3_store(boost::asio::any_io_executor
                                                     s3_options options, aws_credentials credentials)
 {
     auto make = [executor = std::move(executor), &time, http = options.http](http::endpoint where) {
-        return http::make_native_transport(executor, time, std::move(where), http);
+        return http::make_transport(executor, time, std::move(where), http);
     };
     return s3::make_store(std::move(make), time, std::move(options), std::move(credentials));
 }

@@ -2,6 +2,7 @@
 #include <headwater/adapters/url.hpp>
 
 #include "adapters/url/place.hpp"
+#include "adapters/url/transport_choice.hpp"
 
 #include <utility>
 
@@ -22,12 +23,18 @@ struct opener {
     opened operator()(file_options options) const { return make_file_store(std::move(options), chance); }
     opened operator()(s3_options options) const
     {
+        auto chosen = url::transport_from(settings);
+        if (!chosen) return chosen.error();
+        options.http.transport = *std::move(chosen);
         auto found = aws_credentials_from(settings);
         if (!found) return found.error();
         return make_s3_store(executor, time, std::move(options), *std::move(found));
     }
     opened operator()(azure_options options) const
     {
+        auto chosen = url::transport_from(settings);
+        if (!chosen) return chosen.error();
+        options.http.transport = *std::move(chosen);
         auto found = azure_credentials_from(settings);
         if (!found) return found.error();
         return make_azure_store(executor, time, std::move(options), *std::move(found));

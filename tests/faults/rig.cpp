@@ -4,6 +4,9 @@
 #include "tests/servers/certificates.hpp"
 
 #include <headwater/adapters/azure.hpp>
+#ifdef HEADWATER_TEST_CURL
+#include <headwater/adapters/curl.hpp>
+#endif
 #include <headwater/adapters/s3.hpp>
 #include <headwater/stores.hpp>
 
@@ -48,10 +51,20 @@ std::unique_ptr<object_store> value_of(result<std::unique_ptr<object_store>> mad
     return std::move(*made);
 }
 
+std::shared_ptr<http::transport_maker const> curl_or_null()
+{
+#ifdef HEADWATER_TEST_CURL
+    return curl_transport({});
+#else
+    return {};
+#endif
+}
+
 std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_context& io, clock& time,
                                       std::string const& url, test::server_account const& who, http_options http)
 {
     if (kind.tls) http.ca_file = the_identities().roots;
+    if (kind.curl) http.transport = curl_or_null();
     if (kind.speaks == test::dialect::s3) {
         s3_options options;
         options.bucket = who.bucket;
@@ -83,14 +96,18 @@ std::string word(result<T> const& answer, char const* good)
 
 std::string to_string(wire_kind const& kind)
 {
-    return std::string(kind.speaks == test::dialect::s3 ? "s3" : "azure") + (kind.tls ? "_tls" : "");
+    return std::string(kind.speaks == test::dialect::s3 ? "s3" : "azure") + (kind.tls ? "_tls" : "")
+           + (kind.curl ? "_curl" : "");
 }
 
 std::vector<wire_kind> all_wires()
 {
     std::vector<wire_kind> out;
     for (auto const speaks : {test::dialect::s3, test::dialect::azure}) {
-        for (bool const tls : {false, true}) out.push_back({speaks, tls});
+        for (bool const tls : {false, true}) {
+            out.push_back({speaks, tls, false});
+            if (curl_or_null()) out.push_back({speaks, tls, true});
+        }
     }
     return out;
 }

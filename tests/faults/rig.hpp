@@ -23,12 +23,13 @@ namespace headwater::faults {
 struct wire_kind {
     test::dialect speaks = test::dialect::s3;
     bool tls = false;
+    bool curl = false;  ///< Over libcurl instead of the native transport.
 };
 
 std::string to_string(wire_kind const& kind);
 inline void PrintTo(wire_kind const& kind, std::ostream* out) { *out << to_string(kind); }
 
-/// Each service, plain and over TLS.
+/// Each service, plain and over TLS, on every transport of this build.
 std::vector<wire_kind> all_wires();
 
 /// Deadlines for a server that does this: those that pass are short, and those that must not pass are long.

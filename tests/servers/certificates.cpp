@@ -77,12 +77,14 @@ std::string to_pem(X509* certificate)
 
 class certificate_authority::impl {
 public:
+    explicit impl(std::string const& name) : root(make_certificate(key.get(), name.c_str(), 1)) {}
+
     owned_key key = make_key();
-    owned_certificate root = make_certificate(key.get(), "test root", 1);
+    owned_certificate root;
     mutable long next_serial = 2;
 };
 
-certificate_authority::certificate_authority() : impl_(std::make_unique<impl>())
+certificate_authority::certificate_authority(std::string const& name) : impl_(std::make_unique<impl>(name))
 {
     auto* const root = impl_->root.get();
     X509_set_issuer_name(root, X509_get_subject_name(root));

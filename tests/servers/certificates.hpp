@@ -10,7 +10,7 @@ namespace headwater::test {
 
 class certificate_authority {
 public:
-    certificate_authority();
+    explicit certificate_authority(std::string const& name = "test root");
     ~certificate_authority();
 
     /// The root, as PEM.

@@ -5,10 +5,14 @@
 #include "tests/support/run.hpp"
 
 #include <headwater/adapters/file.hpp>
+#include <headwater/adapters/http.hpp>
 #include <headwater/adapters/memory.hpp>
 #include <headwater/stores.hpp>
 #ifdef HEADWATER_TEST_S3
 #include <headwater/adapters/s3.hpp>
+#endif
+#ifdef HEADWATER_TEST_CURL
+#include <headwater/adapters/curl.hpp>
 #endif
 #ifdef HEADWATER_TEST_AZURE
 #include <headwater/adapters/azure.hpp>
@@ -36,12 +40,36 @@ std::string setting(char const* name)
 
 bool is_s3(place_kind kind)
 {
-    return kind == place_kind::s3_path || kind == place_kind::s3_virtual_host || kind == place_kind::s3_tls;
+    using enum place_kind;
+    return kind == s3_path || kind == s3_virtual_host || kind == s3_tls || kind == s3_curl || kind == s3_tls_curl;
 }
 
 bool is_azure(place_kind kind)
 {
-    return kind == place_kind::azure_shared_key || kind == place_kind::azure_sas || kind == place_kind::azure_tls;
+    using enum place_kind;
+    return kind == azure_shared_key || kind == azure_sas || kind == azure_tls || kind == azure_curl
+           || kind == azure_tls_curl;
+}
+
+bool is_tls(place_kind kind)
+{
+    using enum place_kind;
+    return kind == s3_tls || kind == s3_tls_curl || kind == azure_tls || kind == azure_tls_curl;
+}
+
+bool is_curl(place_kind kind)
+{
+    using enum place_kind;
+    return kind == s3_curl || kind == s3_tls_curl || kind == azure_curl || kind == azure_tls_curl;
+}
+
+// What sends the requests; null: the native transport.
+std::shared_ptr<http::transport_maker const> transport_of(place_kind kind)
+{
+#ifdef HEADWATER_TEST_CURL
+    if (is_curl(kind)) return curl_transport({});
+#endif
+    return {};
 }
 
 std::vector<char const*> needed(place_kind kind)
@@ -56,14 +84,20 @@ std::vector<char const*> needed(place_kind kind)
     case place_kind::memory_unordered:
     case place_kind::file:
     case place_kind::file_unsynced: break;
+    case place_kind::s3_curl:
     case place_kind::s3_path: names.push_back("HEADWATER_TEST_S3_URL"); break;
     case place_kind::s3_virtual_host:
         names.insert(names.end(), {"HEADWATER_TEST_S3_URL", "HEADWATER_TEST_S3_DOMAIN"});
         break;
-    case place_kind::s3_tls: names.insert(names.end(), {"HEADWATER_TEST_S3_HTTPS_URL", "HEADWATER_TEST_S3_CA"}); break;
+    case place_kind::s3_tls:
+    case place_kind::s3_tls_curl:
+        names.insert(names.end(), {"HEADWATER_TEST_S3_HTTPS_URL", "HEADWATER_TEST_S3_CA"});
+        break;
     case place_kind::azure_shared_key:
+    case place_kind::azure_curl:
     case place_kind::azure_sas: names.push_back("HEADWATER_TEST_AZURE_URL"); break;
     case place_kind::azure_tls:
+    case place_kind::azure_tls_curl:
         names.insert(names.end(), {"HEADWATER_TEST_AZURE_HTTPS_URL", "HEADWATER_TEST_AZURE_CA"});
         break;
     }
@@ -104,10 +138,11 @@ std::unique_ptr<object_store> make_s3(place_kind kind, boost::asio::io_context& 
         options.endpoint = with_host(options.endpoint, setting("HEADWATER_TEST_S3_DOMAIN"));
         options.addressing = s3_addressing::virtual_host;
     }
-    if (kind == place_kind::s3_tls) {
+    if (is_tls(kind)) {
         options.endpoint = setting("HEADWATER_TEST_S3_HTTPS_URL");
         options.http.ca_file = setting("HEADWATER_TEST_S3_CA");
     }
+    options.http.transport = transport_of(kind);
     aws_credentials const credentials{setting("AWS_ACCESS_KEY_ID"), setting("AWS_SECRET_ACCESS_KEY"),
                                       setting("AWS_SESSION_TOKEN")};
     return value_or_throw(make_s3_store(io.get_executor(), time, options, credentials));
@@ -178,10 +213,11 @@ std::unique_ptr<object_store> make_azure(place_kind kind, boost::asio::io_contex
     options.prefix = prefix;
     options.endpoint = setting("HEADWATER_TEST_AZURE_URL");
     options.allow_http = true;
-    if (kind == place_kind::azure_tls) {
+    if (is_tls(kind)) {
         options.endpoint = setting("HEADWATER_TEST_AZURE_HTTPS_URL");
         options.http.ca_file = setting("HEADWATER_TEST_AZURE_CA");
     }
+    options.http.transport = transport_of(kind);
     auto const key = setting("HEADWATER_TEST_AZURE_KEY");
     azure_credentials credentials;
     if (kind == place_kind::azure_sas)
@@ -212,9 +248,10 @@ boost::asio::awaitable<void> remove_everything(object_store& store)
 
 std::vector<place_kind> all_places()
 {
-    return {place_kind::memory,    place_kind::memory_unordered, place_kind::file,   place_kind::file_unsynced,
-            place_kind::s3_path,   place_kind::s3_virtual_host,  place_kind::s3_tls, place_kind::azure_shared_key,
-            place_kind::azure_sas, place_kind::azure_tls};
+    return {place_kind::memory,      place_kind::memory_unordered, place_kind::file,      place_kind::file_unsynced,
+            place_kind::s3_path,     place_kind::s3_virtual_host,  place_kind::s3_tls,    place_kind::s3_curl,
+            place_kind::s3_tls_curl, place_kind::azure_shared_key, place_kind::azure_sas, place_kind::azure_tls,
+            place_kind::azure_curl,  place_kind::azure_tls_curl};
 }
 
 std::string to_string(place_kind kind)
@@ -227,9 +264,13 @@ std::string to_string(place_kind kind)
     case place_kind::s3_path: return "s3_path";
     case place_kind::s3_virtual_host: return "s3_virtual_host";
     case place_kind::s3_tls: return "s3_tls";
+    case place_kind::s3_curl: return "s3_curl";
+    case place_kind::s3_tls_curl: return "s3_tls_curl";
     case place_kind::azure_shared_key: return "azure_shared_key";
     case place_kind::azure_sas: return "azure_sas";
     case place_kind::azure_tls: return "azure_tls";
+    case place_kind::azure_curl: return "azure_curl";
+    case place_kind::azure_tls_curl: return "azure_tls_curl";
     }
     return "unknown";
 }
@@ -241,6 +282,9 @@ std::string missing_for(place_kind kind)
 #endif
 #ifndef HEADWATER_TEST_AZURE
     if (is_azure(kind)) return to_string(kind) + " needs headwater::azure, which this build does not have";
+#endif
+#ifndef HEADWATER_TEST_CURL
+    if (is_curl(kind)) return to_string(kind) + " needs headwater::curl, which this build does not have";
 #endif
     for (auto const* name : needed(kind)) {
         if (setting(name).empty()) {
@@ -274,11 +318,15 @@ struct place::parts {
 #ifdef HEADWATER_TEST_S3
         case place_kind::s3_path:
         case place_kind::s3_virtual_host:
+        case place_kind::s3_curl:
+        case place_kind::s3_tls_curl:
         case place_kind::s3_tls: return make_s3(kind, io, *time, prefix);
 #endif
 #ifdef HEADWATER_TEST_AZURE
         case place_kind::azure_shared_key:
         case place_kind::azure_sas:
+        case place_kind::azure_curl:
+        case place_kind::azure_tls_curl:
         case place_kind::azure_tls: return make_azure(kind, io, *time, prefix);
 #endif
         default: throw std::runtime_error(missing_for(kind));

@@ -22,9 +22,13 @@ enum class place_kind {
     s3_path,
     s3_virtual_host,
     s3_tls,
+    s3_curl,
+    s3_tls_curl,
     azure_shared_key,
     azure_sas,
     azure_tls,
+    azure_curl,
+    azure_tls_curl,
 };
 
 std::vector<place_kind> all_places();

@@ -3,9 +3,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace headwater {
+
+namespace http {
+class transport_maker;
+}
 
 /// How an adapter uses the network. Each deadline is named in the error that it causes.
 struct http_options {
@@ -22,6 +27,8 @@ struct http_options {
     std::chrono::milliseconds resolve_ttl{60'000};         ///< How long resolved addresses are used.
     std::string ca_file{};                                 ///< PEM file of trusted roots; empty: the system's.
     bool verify_tls = true;                                ///< False accepts any certificate; for tests alone.
+    /// What sends the requests; null: the native client. Another one is `curl_transport` (adapters/curl.hpp).
+    std::shared_ptr<http::transport_maker const> transport{};
 };
 
 }  // namespace headwater

@@ -27,7 +27,8 @@ namespace headwater {
 /// - `memory:`, a new and empty one.
 ///
 /// The prefix of `s3://` and `az://` is taken as it stands, that of `https://` and `file://` is percent-decoded.
-/// `SSL_CERT_FILE` names the trusted roots of both services.
+/// `SSL_CERT_FILE` names the trusted roots of both services. `HEADWATER_TRANSPORT=curl` sends their requests with
+/// libcurl, through the proxies that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` name as curl reads them.
 /// Errors: `invalid_argument` for another address, for credentials, a query or a fragment in it; `configuration` for
 /// settings that are missing or wrong. No message repeats the address or a secret.
 /// Lifetime: `time` and `chance` must outlive the store. Threads: the store runs on `executor`.

@@ -56,5 +56,23 @@ TEST_F(open_by_address, missing_credentials_are_a_configuration_error)
     EXPECT_THAT(azure.error().message(), HasSubstr("AZURE_STORAGE_ACCOUNT_KEY"));
 }
 
+TEST_F(open_by_address, the_transport_is_one_that_there_is)
+{
+    settings = {{"AWS_ACCESS_KEY_ID", "id"}, {"AWS_SECRET_ACCESS_KEY", "secret"}};
+    for (auto const* name : {"", "native"}) {
+        settings["HEADWATER_TRANSPORT"] = name;
+        EXPECT_TRUE(open("s3://bucket/p").has_value()) << name;
+    }
+    settings["HEADWATER_TRANSPORT"] = "carrier pigeon";
+    auto const other = open("s3://bucket/p");
+    ASSERT_FALSE(other.has_value());
+    EXPECT_TRUE(other.error() == errc::configuration);
+    EXPECT_THAT(other.error().message(), HasSubstr("HEADWATER_TRANSPORT"));
+    // Either it is opened, or the message says that this build has none.
+    settings["HEADWATER_TRANSPORT"] = "curl";
+    auto const curl = open("s3://bucket/p");
+    EXPECT_TRUE(curl.has_value() || curl.error() == errc::configuration);
+}
+
 }  // namespace
 }  // namespace headwater

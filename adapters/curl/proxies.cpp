@@ -1,0 +1,91 @@
+// The names and rules of curl: https://everything.curl.dev/usingcurl/proxies/env.html
+#include "adapters/curl/proxies.hpp"
+
+#include "adapters/http/url.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+
+namespace headwater {
+
+namespace {
+
+std::string first_set(environment const& settings, std::initializer_list<std::string_view> names)
+{
+    for (auto const name : names) {
+        auto value = settings(name);
+        if (value && !value->empty()) return *std::move(value);
+    }
+    return {};
+}
+
+}  // namespace
+
+proxy_options proxies_from(environment const& settings)
+{
+    proxy_options out;
+    // HTTP_PROXY in capitals is what a CGI server makes of a request's field `Proxy`: not to be trusted.
+    out.for_http = first_set(settings, {"http_proxy", "all_proxy", "ALL_PROXY"});
+    out.for_https = first_set(settings, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
+    out.never_for = first_set(settings, {"no_proxy", "NO_PROXY"});
+    return out;
+}
+
+}  // namespace headwater
+
+namespace headwater::curl {
+
+namespace {
+
+bool same(std::string_view left, std::string_view right)
+{
+    constexpr auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+}  // namespace
+
+bool is_exempt(std::string_view list, std::string_view host)
+{
+    constexpr std::string_view between = ", ";
+    while (!list.empty()) {
+        list.remove_prefix(std::min(list.find_first_not_of(between), list.size()));
+        auto item = list.substr(0, list.find_first_of(between));
+        list.remove_prefix(item.size());
+        if (item == "*") return true;
+        if (item.starts_with('.')) item.remove_prefix(1);
+        if (item.empty() || item.size() > host.size()) continue;
+        if (!same(host.substr(host.size() - item.size()), item)) continue;
+        if (item.size() == host.size() || host[host.size() - item.size() - 1] == '.') return true;
+    }
+    return false;
+}
+
+std::string proxy_for(proxy_options const& proxies, http::endpoint const& where)
+{
+    if (http::is_loopback(where.host) || is_exempt(proxies.never_for, where.host)) return {};
+    return where.tls ? proxies.for_https : proxies.for_http;
+}
+
+proxy_place place_of(std::string_view proxy)
+{
+    constexpr std::uint16_t usual_port = 1080;
+    constexpr std::uint16_t tls_port = 443;
+    proxy_place out;
+    out.port = proxy.starts_with("https://") ? tls_port : usual_port;
+    if (auto const scheme = proxy.find("://"); scheme != proxy.npos) proxy.remove_prefix(scheme + 3);
+    proxy = proxy.substr(0, proxy.find('/'));
+    if (auto const user = proxy.rfind('@'); user != proxy.npos) proxy.remove_prefix(user + 1);
+    auto const bracket = proxy.find(']');
+    bool const is_v6 = proxy.starts_with('[') && bracket != proxy.npos;
+    auto const colon = proxy.find(':', is_v6 ? bracket : 0);
+    out.host = is_v6 ? proxy.substr(1, bracket - 1) : proxy.substr(0, colon);
+    if (colon == proxy.npos) return out;
+    auto const digits = proxy.substr(colon + 1);
+    auto const [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), out.port);
+    if (wrong != std::errc() || end != digits.data() + digits.size()) out.port = 0;
+    return out;
+}
+
+}  // namespace headwater::curl

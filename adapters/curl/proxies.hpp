@@ -1,0 +1,29 @@
+// Which proxy an endpoint is reached through. Pure: libcurl is told the answer and never reads the environment itself.
+#pragma once
+
+#include "adapters/http/transport.hpp"
+
+#include <headwater/adapters/curl.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headwater::curl {
+
+/// The proxy's address as it was given; empty: straight to the endpoint. A host of this machine has none.
+std::string proxy_for(proxy_options const& proxies, http::endpoint const& where);
+
+/// Whether `list`, as in `no_proxy`, has the host: itself, a domain that it is in, or `*`.
+bool is_exempt(std::string_view list, std::string_view host);
+
+/// Where a proxy listens.
+struct proxy_place {
+    std::string host{};
+    std::uint16_t port = 0;  ///< 0: the address has a port that is none.
+};
+
+/// Reads `[scheme://][user[:password]@]host[:port]`; without a port it is curl's 1080, or 443 for `https://`.
+proxy_place place_of(std::string_view proxy);
+
+}  // namespace headwater::curl

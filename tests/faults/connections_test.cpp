@@ -1,0 +1,235 @@
+// Many requests at once, connections that went stale, deadlines, certificates, cancellation: on both transports.
+#include "tests/faults/rig.hpp"
+
+#include "tests/servers/certificates.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace headwater::faults {
+
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using test::deed;
+
+object_key const key("key");
+
+struct connections : testing::TestWithParam<wire_kind> {};
+
+INSTANTIATE_TEST_SUITE_P(wires, connections, testing::ValuesIn(all_wires()),
+                         [](auto const& one) { return to_string(one.param); });
+
+// So many reads of the key at once, each answer in a word.
+std::vector<std::string> read_at_once(rig& on, std::size_t count)
+{
+    std::vector<std::string> out(count);
+    for (auto& word : out) {
+        asio::co_spawn(on.io, on.adapter->get(key, get_options()), [&word](std::exception_ptr thrown, auto answer) {
+            if (thrown) std::rethrow_exception(thrown);
+            word = told(answer);
+        });
+    }
+    on.io.restart();
+    on.io.run();
+    return out;
+}
+
+std::vector<std::string> words(std::size_t count, char const* word) { return std::vector<std::string>(count, word); }
+
+// A test's patience, not its verdict: lets the server's thread act.
+void pause(rig& on, std::chrono::milliseconds length) { asio::steady_timer(on.io, length).wait(); }
+
+// Until the server has closed every connection, and a little longer: until the client can see it.
+void wait_for_closing(rig& on)
+{
+    for (int i = 0; i < 5'000 && on.server.wire().open() != 0; ++i) pause(on, 1ms);
+    ASSERT_EQ(on.server.wire().open(), 0);
+    pause(on, 10ms);
+}
+
+http_options with_connections(std::size_t count)
+{
+    http_options out;
+    out.max_connections = count;
+    return out;
+}
+
+deed closing(std::chrono::milliseconds wait)
+{
+    auto out = test::close_afterwards();
+    out.waits = wait;
+    return out;
+}
+
+std::string message(result<object> const& answer) { return answer ? std::string() : answer.error().message(); }
+
+}  // namespace
+
+TEST_P(connections, many_requests_share_few)
+{
+    rig on(GetParam(), "", with_connections(32));
+    on.server.put("key", std::string(1'000, 'x'));
+    for (int round = 0; round < 3; ++round) EXPECT_EQ(read_at_once(on, 256), words(256, "ok"));
+    EXPECT_EQ(on.server.wire().requests(), 3 * 256);
+    EXPECT_LE(on.server.wire().accepted(), 32);
+}
+
+TEST_P(connections, that_went_stale_cost_nobody_an_error)
+{
+    constexpr std::size_t count = 50;
+    rig on(GetParam(), "", with_connections(64));
+    on.server.put("key", "content");
+    on.server.next(std::vector<deed>(count, closing(100ms)));
+    ASSERT_EQ(read_at_once(on, count), words(count, "ok"));
+    ASSERT_GT(on.server.wire().most(), 40);
+    wait_for_closing(on);
+    EXPECT_EQ(told(on.run(on.adapter->put_if_absent(object_key("new"), bytes("x")))), "created");
+    EXPECT_EQ(read_at_once(on, count), words(count, "ok"));
+}
+
+TEST_P(connections, go_with_the_first_one_that_is_stale)
+{
+    rig on(GetParam(), "", with_connections(8));
+    on.server.put("key", "content");
+    deed slow;
+    slow.waits = 50ms;
+    on.server.next(std::vector<deed>(8, slow));
+    ASSERT_EQ(read_at_once(on, 8), words(8, "ok"));
+    ASSERT_GT(on.server.wire().open(), 4);
+    on.server.next({test::drop()});
+    EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
+    for (int i = 0; i < 5'000 && on.server.wire().open() > 1; ++i) pause(on, 1ms);
+    EXPECT_EQ(on.server.wire().open(), 1);
+}
+
+TEST_P(connections, that_the_server_will_close_are_not_used_again)
+{
+    for (auto const& field : {std::pair{"Connection", "close"}, std::pair{"Keep-Alive", "timeout=1"}}) {
+        rig on(GetParam());
+        on.server.put("key", "content");
+        on.server.always(
+            test::change([field](test::reply& answer) { answer.fields.emplace_back(field.first, field.second); }));
+        for (int i = 0; i < 3; ++i) EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
+        EXPECT_EQ(on.server.wire().accepted(), 3) << field.first;
+    }
+}
+
+TEST_P(connections, are_kept_over_refusals)
+{
+    rig on(GetParam());
+    for (int status : {404, 409, 412, 500, 503}) {
+        on.server.next({test::refuse(status, "")});
+        EXPECT_NE(told(on.run(on.adapter->get(key, get_options()))), "ok");
+    }
+    EXPECT_EQ(on.server.wire().accepted(), 1);
+}
+
+TEST_P(connections, deadlines_are_named_in_the_error)
+{
+    struct row {
+        deed what;
+        std::chrono::milliseconds http_options::*limit;
+        char const* name;
+    };
+    deed never;
+    never.waits = 10s;
+    for (auto const& [what, limit, name] :
+         {row{test::stall_after(0), &http_options::first_byte_timeout, "first_byte_timeout"},
+          row{test::stall_after(20'000), &http_options::idle_timeout, "idle_timeout"},
+          row{never, &http_options::total_timeout, "total_timeout"}}) {
+        http_options options;
+        options.*limit = 60ms;
+        rig on(GetParam(), "", options);
+        on.server.put("key", std::string(100'000, 'x'));  // Several records of TLS.
+        on.server.next({what});
+        EXPECT_NE(message(on.run(on.adapter->get(key, get_options()))).find(name), std::string::npos) << name;
+        EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok") << name;
+    }
+}
+
+TEST_P(connections, the_line_for_one_ends_at_its_deadline_and_is_bounded)
+{
+    auto options = with_connections(1);
+    options.max_waiters = 2;
+    options.acquire_timeout = 60ms;
+    rig on(GetParam(), "", options);
+    on.server.put("key", "content");
+    deed slow;
+    slow.waits = 300ms;
+    on.server.next({slow});
+    auto all = read_at_once(on, 5);
+    std::ranges::sort(all);
+    EXPECT_EQ(all, (std::vector<std::string>{"ok", "unavailable", "unavailable", "unavailable", "unavailable"}));
+    EXPECT_EQ(read_at_once(on, 3), words(3, "ok"));
+}
+
+TEST_P(connections, cancelled_at_any_step_leave_the_rest_sound)
+{
+    constexpr int enough = 60;
+    int cancelled = 0;
+    for (int steps = 0; steps < enough; ++steps) {
+        rig on(GetParam(), "", with_connections(1));
+        on.server.put("key", "content");
+        asio::cancellation_signal cancel;
+        std::optional<std::string> ended;
+        auto finish = [&](std::exception_ptr thrown, result<create_answer> answer) {
+            ended = thrown ? "cancelled" : told(answer);
+        };
+        asio::co_spawn(on.io, on.adapter->put_if_absent(object_key("new"), bytes("x")),
+                       asio::bind_cancellation_slot(cancel.slot(), finish));
+        for (int i = 0; i < steps && !ended; ++i) on.io.run_one();
+        bool const was_done = ended.has_value();
+        cancel.emit(asio::cancellation_type::terminal);
+        on.io.restart();
+        on.io.run();
+        ASSERT_TRUE(ended) << steps;
+        cancelled += *ended == "cancelled" ? 1 : 0;
+        EXPECT_TRUE(*ended == "cancelled" || *ended == "created") << *ended;
+        auto const after = on.run(on.adapter->get(key, get_options()));
+        EXPECT_EQ(told(after), "ok") << steps << message(after);
+        auto const again = told(on.run(on.store->put_if_absent(object_key("new"), bytes("y"))));
+        EXPECT_TRUE(again == "created" || again == "exists") << again;
+        EXPECT_EQ(on.server.writes("new"), 1);
+        if (was_done) break;
+    }
+    EXPECT_GE(cancelled, 3);
+}
+
+TEST_P(connections, a_strangers_certificate_is_refused_before_anything_is_sent)
+{
+    if (!GetParam().tls) return;
+    test::certificate_authority const stranger("stranger");
+    for (auto const* names : {"IP:127.0.0.1", "DNS:other.example"}) {
+        test::fault_server const elsewhere(GetParam().speaks, stranger.issue(names));
+        rig strict(GetParam(), elsewhere.url());
+        auto const refused = strict.run(strict.adapter->put_if_absent(key, bytes("secret")));
+        EXPECT_EQ(told(refused), "configuration") << refused.error().message();
+        EXPECT_EQ(elsewhere.wire().requests(), 0);
+        http_options trusting;
+        trusting.verify_tls = false;
+        rig lax(GetParam(), elsewhere.url(), trusting);
+        EXPECT_EQ(told(lax.run(lax.adapter->put_if_absent(key, bytes("secret")))), "created");
+    }
+}
+
+TEST_P(connections, sessions_are_resumed)
+{
+    if (!GetParam().tls) return;
+    rig on(GetParam());
+    on.server.put("key", "content");
+    on.server.always(test::change([](test::reply& answer) { answer.fields.emplace_back("Connection", "close"); }));
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
+    EXPECT_EQ(on.server.wire().accepted(), 4);
+    EXPECT_GE(on.server.wire().resumed(), 2);
+}
+
+}  // namespace headwater::faults
