@@ -53,6 +53,13 @@ public:
     /// The metadata again if it is too old to judge an answer about a slot by.
     task<void> refresh(fetched& from);
 
+    /// One round: what is asked for, and beside it what opening still needs, or metadata that has become too old.
+    task<void> open(fetched& from, std::vector<wanted_object> beside);
+    /// The stream that the branch's name means.
+    task<stream_id> resolve(fetched& from);
+    /// Present or absent, once a stream is known; an answer that `from` has is not asked for again.
+    task<bool> slot_taken(fetched& from, sequence seq);
+
     object_store& store() noexcept { return store_; }
     clock& time() noexcept { return time_; }
     /// Valid once a call has succeeded.
@@ -67,14 +74,11 @@ public:
     std::optional<stream_metadata::retired_type> const& retired() const noexcept { return retired_; }
 
 private:
-    task<void> open(fetched& from, std::vector<wanted_object> beside);
     task<void> learn(fetched const& from, stream_id const& stream, moment asked);
-    task<stream_id> resolve(fetched& from);
     task<snapshot> first_read(fetched& from);
     task<snapshot> poll(fetched& from);
     task<sequence> find_end(fetched& from, sequence start, bool believed);
     task<std::optional<sequence>> newest_listed(fetched& from, bool ordered);
-    task<bool> slot_taken(fetched& from, sequence seq);
     task<record> fetched_record(fetched& from, sequence seq);
     task<folded> fold_at(fetched& from, sequence seq);
     task<folded> fold_records(fetched& from, sequence seq);

@@ -5,6 +5,8 @@ verbs_test.py PROGRAM file|s3|azure [unittest options].
 import datetime
 import hashlib
 import json
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -241,6 +243,117 @@ class Publishing(unittest.TestCase):
             self.assertEqual(run(*words[:-1], "/no/such/file", text='{"pins":[]}').code, 2)
         now = good("snapshot", graph, "--json").json()
         self.assertEqual((now["seq"], now["schema"]), (3, schema))
+
+
+class Changes(unittest.TestCase):
+    """The change feed, once and followed."""
+
+    @staticmethod
+    def poll(graph, *words):
+        *blocks, page = good("changes", "poll", graph, "--json", *words).lines()
+        return blocks, page
+
+    @classmethod
+    def setUpClass(cls):
+        cls.graph = storied_graph()
+
+    def test_beginning_tells_of_each_commit(self):
+        blocks, page = self.poll(self.graph, "--start", "beginning")
+        self.assertEqual([each["seq"] for each in blocks], [1, 2, 3, 4, 5, 6])
+        told = [[(change["table_key"], change["changes"]) for change in each["changes"]] for each in blocks]
+        self.assertEqual(told[0], [("node:A", ["registered", "pinned"])])
+        self.assertEqual(told[3], [("node:Z", ["renamed"])])
+        self.assertEqual(told[4], [("node:Z", ["pinned"])])
+        self.assertEqual(told[5], [("node:B", ["dropped"]), ("node:B", ["registered", "pinned"])])
+        self.assertEqual(page["caught_up"], True)
+        self.assertEqual(page["cursor"], blocks[-1]["cursor"])
+
+    def test_pages_and_cursors_lead_through(self):
+        blocks, page = self.poll(self.graph, "--start", "beginning", "--limit", 4)
+        self.assertEqual(([each["seq"] for each in blocks], page["caught_up"]), ([1, 2, 3, 4], False))
+        rest, page = self.poll(self.graph, "--cursor", page["cursor"])
+        self.assertEqual(([each["seq"] for each in rest], page["caught_up"]), ([5, 6], True))
+        after, _ = self.poll(self.graph, "--start", "after:" + blocks[1]["commit_id"])
+        self.assertEqual([each["seq"] for each in after], [3, 4, 5, 6])
+        nothing, page = self.poll(self.graph)
+        self.assertEqual((nothing, page["caught_up"]), ([], True))
+        only, _ = self.poll(self.graph, "--start", "beginning", "--table", 2)
+        self.assertEqual([len(each["changes"]) for each in only], [0, 1, 0, 0, 0, 1])
+
+    def test_tells_people(self):
+        out = good("changes", "poll", self.graph, "--start", "beginning").out
+        self.assertIn("  renamed  1/1  node:Z  from node:A\n", out)
+        self.assertRegex(out, r"caught up, cursor [A-Za-z0-9_-]+\n$")
+
+    def test_cursor_of_another_graph_filter_or_nothing_is_rejected(self):
+        _, page = self.poll(self.graph)
+        _, foreign = self.poll(small_graph())
+        cursor = page["cursor"]
+        for words in ((foreign["cursor"],), (cursor, "--table", 1), (cursor[:-1],), ("x",), (cursor + "A",)):
+            answer = run("changes", "poll", self.graph, "--json", "--cursor", *words)
+            self.assertEqual((answer.code, answer.error()["code"]), (4, "cursor_rejected"), words)
+
+    def test_wrong_words_are_usage_errors(self):
+        _, page = self.poll(self.graph)
+        for words in (("--start", "then"), ("--limit", 0), ("--limit", 513), ("--table", -1), ("--start", "now", "--cursor",
+                      page["cursor"])):
+            self.assertEqual(run("changes", "poll", self.graph, *words).code, 2, words)
+        self.assertEqual(run("changes", "poll", self.graph, "--start", "after:nobody").code, 3)
+
+    def test_follow_tells_at_once_and_ends_when_asked(self):
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            graph = small_graph()
+            with start("changes", "poll", graph, "--start", "beginning", "--follow", "--json") as following:
+                self.assertEqual(json.loads(following.stdout.readline())["seq"], 1)
+                page = json.loads(following.stdout.readline())
+                self.assertEqual(page["caught_up"], True)
+                for version in (2, 3):
+                    made = commit(graph, next_version(1, "node:A", version))
+                    block = json.loads(following.stdout.readline())
+                    self.assertEqual((block["seq"], block["commit_id"]), (version, made["commit_id"]))
+                    page = json.loads(following.stdout.readline())
+                following.send_signal(ending)
+                out, err = following.communicate(timeout=patience)
+                self.assertEqual((following.returncode, out, err), (0, "", ""))
+            nothing, _ = self.poll(graph, "--cursor", page["cursor"])
+            self.assertEqual(nothing, [])
+
+    def test_follow_ends_when_nobody_reads(self):
+        graph = small_graph()
+        with start("changes", "poll", graph, "--start", "beginning", "--follow", "--json") as following:
+            following.stdout.readline()
+            following.stdout.close()
+            self.assertEqual(following.wait(patience), 0)
+            self.assertEqual(following.stderr.read(), "")
+
+
+class Together(unittest.TestCase):
+    """Many processes on one stream: the store alone decides who was first."""
+
+    def test_eight_processes_make_one_chain(self):
+        processes, each = 8, store.commits_each
+        graph = store.fresh()
+        good("init", graph)
+        shell = 'i=0; while [ $i -lt "$1" ]; do "$2" commit create "$3" --file "$4" --json || exit $?; i=$((i+1)); done'
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"pins":[]}')
+            file.flush()
+            words = ["sh", "-c", shell, "sh", str(each), harness.program, graph, file.name]
+            racing = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env=harness.environment()) for _ in range(processes)]
+            answers = [one.communicate(timeout=4 * patience) + (one.returncode,) for one in racing]
+        self.assertEqual([code for _, _, code in answers], processes * [0], [err for _, err, _ in answers])
+        made = [[json.loads(line) for line in out.splitlines()] for out, _, _ in answers]
+        self.assertEqual([len(own) for own in made], processes * [each])
+        records = good("commit", "list", graph, "--limit", 0, "--json").lines()
+        self.assertEqual([one["seq"] for one in records], list(range(processes * each, 0, -1)))
+        for later, earlier in zip(records, records[1:]):
+            self.assertEqual(later["parent_commit_id"], earlier["commit_id"])
+        ids = {one["seq"]: one["commit_id"] for one in records}
+        for own in made:
+            for receipt in own:
+                self.assertEqual(ids.pop(receipt["seq"]), receipt["commit_id"])
+        self.assertEqual(ids, {})
 
 
 def use(chosen):

@@ -3,6 +3,7 @@
 
 #include "tools/headwater/rfc3339.hpp"
 
+#include <headwater/feed.hpp>
 #include <headwater/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -35,6 +36,7 @@ public:
         add_diff();
         add_heads();
         add_resolve();
+        add_changes();
         add_version();
     }
 
@@ -59,15 +61,22 @@ private:
     }
 
     // CLI11 itself would read -1 as the greatest number and 010 as eight.
+    static std::uint64_t read_number(std::string const& name, std::string const& text, std::uint64_t least,
+                                     std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+    {
+        std::uint64_t value = 0;
+        auto const* const last = text.data() + text.size();
+        auto const [end, wrong] = std::from_chars(text.data(), last, value);
+        if (wrong == std::errc() && end == last && value >= least && value <= most) return value;
+        throw CLI::ValidationError(name,
+                                   "must be a number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+
     static void add_number(CLI::App& verb, std::string name, std::uint64_t& value, std::string help,
                            std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
     {
         auto const read = [name, &value, least, most](std::string const& text) {
-            auto const* const last = text.data() + text.size();
-            auto const [end, wrong] = std::from_chars(text.data(), last, value);
-            if (wrong == std::errc() && end == last && value >= least && value <= most) return;
-            throw CLI::ValidationError(name, "must be a number from " + std::to_string(least) + " to "
-                                                 + std::to_string(most));
+            value = read_number(name, text, least, most);
         };
         verb.add_option_function<std::string>(name, read, std::move(help))
             ->type_name("N")
@@ -173,6 +182,29 @@ private:
         resolve_arguments* own = nullptr;
         auto* const verb = add_verb(app_, "resolve", "Say what became of a commit whose outcome was unknown", own);
         verb->add_option("token", own->token, "The resume token that the error named")->required();
+    }
+
+    void add_changes()
+    {
+        auto* const changes = app_.add_subcommand("changes", "Follow what commits change, table by table");
+        changes->require_subcommand(1);
+        changes_arguments* own = nullptr;
+        auto* const verb = add_verb(*changes, "poll", "Say what each commit after a point changed", own);
+        auto* const start = verb->add_option("--start", own->start, "now, beginning or after:COMMIT_ID");
+        start->capture_default_str();
+        verb->add_option_function<std::string>(
+                "--cursor", [own](std::string const& text) { own->cursor = text; }, "Go on where an answer ended")
+            ->excludes(start);
+        add_number(*verb, "--limit", own->limit, "The most commits of one page", 1, feed_options::max_page_commits);
+        verb->add_option_function<std::vector<std::string>>(
+                "--table",
+                [own](std::vector<std::string> const& texts) {
+                    for (auto const& text : texts) own->tables.push_back(read_number("--table", text, 1));
+                },
+                "Only this stable_table_id; may be given several times")
+            ->type_name("N")
+            ->allow_extra_args(false);
+        verb->add_flag("--follow", own->follow, "Go on until stopped");
     }
 
     void add_version()

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace headwater::cli {
 
@@ -103,11 +104,21 @@ struct resolve_arguments {
     std::string token;  ///< What `outcome_unknown` gave as `resume`.
 };
 
+struct changes_arguments {
+    changes_arguments() = default;
+
+    std::string start = "now";          ///< `now`, `beginning` or `after:COMMIT_ID`.
+    std::optional<std::string> cursor;  ///< Instead of a start.
+    std::uint64_t limit = 128;          ///< Commits in a page.
+    std::vector<std::uint64_t> tables;  ///< stable_table_ids; empty: all.
+    bool follow = false;
+};
+
 struct version_arguments {};
 
 using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
                              list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
-                             heads_show_arguments, heads_verify_arguments, resolve_arguments>;
+                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments>;
 
 /// A command line that can be run.
 struct arguments {

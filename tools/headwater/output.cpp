@@ -2,6 +2,7 @@
 #include "tools/headwater/output.hpp"
 
 #include <cerrno>
+#include <poll.h>
 #include <unistd.h>
 
 namespace headwater::cli {
@@ -27,6 +28,13 @@ result<void> output::flush()
     held_.clear();
     if (failed_) return error(failed_, diagnostics("write", name_, ""));
     return {};
+}
+
+bool output::reader_gone() const
+{
+    pollfd watched{descriptor_, 0, 0};
+    return failed_ == boost::system::errc::broken_pipe
+           || (::poll(&watched, 1, 0) > 0 && (watched.revents & POLLERR) != 0);
 }
 
 }  // namespace headwater::cli

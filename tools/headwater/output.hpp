@@ -21,6 +21,8 @@ public:
     result<void> write(std::string_view text);
     /// Writes what is held back.
     result<void> flush();
+    /// Whoever read from the pipe or socket has closed it, so that no write can matter.
+    bool reader_gone() const;
 
 private:
     static constexpr std::size_t piece = 64 << 10;

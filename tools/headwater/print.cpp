@@ -134,6 +134,7 @@ exit_code exit_code_of(error const& what) noexcept
     case errc::already_exists:
     case errc::branch_exists:
     case errc::merge_conflict:
+    case errc::cursor_rejected:
     case errc::precondition_failed: return exit_code::conflict;
     case errc::outcome_unknown: return exit_code::unknown;
     case errc::corrupt:

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <utility>
 
 namespace headwater::cli {
 
@@ -30,7 +31,9 @@ stop_request::stop_request(boost::asio::any_io_executor executor) : signals_(exe
     pthread_sigmask(SIG_BLOCK, &wanted, &before_);
     // Also while a commit is under way: the second signal must find the default handler back in place.
     auto const noticed = [this, alive = std::weak_ptr(alive_)](boost::system::error_code ended) {
-        if (!ended && !alive.expired()) take();
+        if (ended || alive.expired()) return;
+        take();
+        if (made_ && react_) std::exchange(react_, {})();
     };
     signals_.async_wait(boost::asio::posix::stream_descriptor::wait_read, noticed);
 }

@@ -6,6 +6,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <csignal>
+#include <functional>
 #include <memory>
 
 namespace headwater::cli {
@@ -20,6 +21,8 @@ public:
 
     /// A stop was asked for.
     bool made();
+    /// Has `react` called once, from the executor, when a stop is asked for: a wait is to end at once.
+    void when_made(std::function<void()> react) { react_ = std::move(react); }
     /// Blocks until `descriptor` can be read or a stop is asked for; true: it can be read.
     bool wait_readable(int descriptor);
 
@@ -29,6 +32,7 @@ private:
     sigset_t before_{};
     boost::asio::posix::stream_descriptor signals_;
     bool made_ = false;
+    std::function<void()> react_;
     std::shared_ptr<int> alive_ = std::make_shared<int>();  // Outlived by a completion that is on its way.
 };
 

@@ -1,0 +1,90 @@
+// headwater changes poll: what each commit changed, once or for as long as it is wanted.
+#include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/print_changes.hpp"
+#include "tools/headwater/stop_request.hpp"
+
+#include <headwater/async.hpp>
+#include <headwater/feed.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+
+namespace headwater::cli {
+
+namespace {
+
+result<feed_start> start_of(changes_arguments const& wanted)
+{
+    constexpr std::string_view after = "after:";
+    if (wanted.cursor) return feed_start::at(*wanted.cursor);
+    if (wanted.start == "now") return feed_start::now();
+    if (wanted.start == "beginning") return feed_start::beginning();
+    if (wanted.start.starts_with(after)) return feed_start::after(commit_id(wanted.start.substr(after.size())));
+    return error(errc::invalid_argument, "--start is now, beginning or after:COMMIT_ID, not " + wanted.start);
+}
+
+// Each page as it comes: who reads must not wait for the next one.
+result<void> tell(session& in, feed_page const& page, bool with_page_line)
+{
+    bool const exact = in.flags().json;
+    for (auto const& each : page.blocks) (void)in.results().write(exact ? block_json(each) : block_text(each));
+    if (with_page_line && (exact || !in.flags().quiet)) {
+        (void)in.results().write(exact ? page_json(page) : page_text(page));
+    }
+    return in.results().flush();
+}
+
+// Until it is cancelled, or nobody reads any more.
+task<void> follow(session& in, feed& from)
+{
+    bool is_first = true;
+    for (;;) {
+        auto const page = co_await from.poll();
+        if (!page) co_return page.error();
+        bool const idle = page->blocks.empty();
+        auto told = tell(in, *page, is_first || !idle);
+        is_first = false;
+        if (in.results().reader_gone()) co_return result<void>();
+        if (!told) co_return told;
+        if (idle) co_await in.time().sleep_for(from.idle_wait());
+    }
+}
+
+// A signal ends the wait at once, and is the way in which following ends.
+task<void> follow_until_stopped(session& in, feed& from)
+{
+    stop_request stop(in.executor());
+    boost::asio::cancellation_signal cancel;
+    stop.when_made([&cancel] { cancel.emit(boost::asio::cancellation_type::terminal); });
+    auto following = follow(in, from);
+    auto token = boost::asio::bind_cancellation_slot(cancel.slot(), boost::asio::use_awaitable);
+    auto ending = async(in.executor(), std::move(following), token);
+    auto const ended = co_await std::move(ending);
+    if (stop.made() && !ended && ended.error().code() == boost::asio::error::operation_aborted)
+        co_return result<void>();
+    co_return ended;
+}
+
+}  // namespace
+
+task<void> perform(session& in, changes_arguments const& wanted)
+{
+    auto start = start_of(wanted);
+    if (!start) co_return start.error();
+    feed_options how;
+    how.page_commits = static_cast<std::uint32_t>(wanted.limit);
+    how.tables = wanted.tables;
+    feed from(in.store(), in.flags().branch, in.time(), std::move(*start), std::move(how));
+    if (wanted.follow) co_return co_await follow_until_stopped(in, from);
+    auto const page = co_await from.poll();
+    if (!page) co_return page.error();
+    auto told = tell(in, *page, true);
+    if (told && in.flags().cost && !in.flags().json) told = in.answer({}, {}, page->spent);
+    co_return told;
+}
+
+}  // namespace headwater::cli
