@@ -1,5 +1,5 @@
 // Decorators over object_store, one concern each. Each holds a reference: what is wrapped must outlive the wrapper.
-// The usual stack, outermost first: metered, retrying, settling, adapter.
+// The usual stack, outermost first: metered, retrying, settling, adapter; hedging, if at all, between the last two.
 #pragma once
 
 #include <headwater/cost.hpp>
@@ -35,6 +35,12 @@ HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store&
 /// was never answered carry the fact `earlier_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
+
+/// Sends a `get` or `head` a second time when its answer is later than 95 % of the last 128 answers were, and takes the
+/// answer that comes first; the other request is cancelled. Nothing is hedged before 32 answers, twenty answers earn
+/// one second request, and a call has one at most. Writes and listings pass. The attempts of an answer count both
+/// requests. Off unless a caller stacks it; `time` must outlive the store.
+HEADWATER_EXPORT std::unique_ptr<object_store> make_hedging_store(object_store& next, clock& time);
 
 /// Puts `prefix` before every key and takes it off every answer.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_prefixed_store(object_store& next, std::string prefix);
