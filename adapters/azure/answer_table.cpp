@@ -213,7 +213,7 @@ error malformed(call const& of, http::response const& answer, std::string detail
 
 error breakdown(call const& of, http::exchange_error const& broken)
 {
-    auto const why = about(of, broken.why);
+    auto why = about(of, broken.why);
     auto const local = why == errc::invalid_argument || why == errc::configuration;
     bool const unsent = broken.how == http::broken::nothing_sent || (broken.how == http::broken::refused && local);
     if (!is_write(of.what) || unsent) return why;

@@ -45,7 +45,7 @@ bool is_version(std::string_view text)
            });
 }
 
-error wrong(std::string detail) { return {errc::configuration, std::move(detail)}; }
+error misconfigured(std::string detail) { return {errc::configuration, std::move(detail)}; }
 
 std::string endpoint_text(azure_options const& options)
 {
@@ -75,14 +75,14 @@ char const* name_fault(std::string_view name)
 
 result<location> locate(azure_options const& options)
 {
-    if (!is_account(options.account)) return wrong("the account's name: lower-case letters and digits");
+    if (!is_account(options.account)) return misconfigured("the account's name: lower-case letters and digits");
     if (!is_container(options.container)) {
-        return wrong("the container's name: 3 to 63 lower-case letters, digits and single hyphens");
+        return misconfigured("the container's name: 3 to 63 lower-case letters, digits and single hyphens");
     }
     if (!is_prefix(options.prefix)) {
-        return wrong("the prefix has more than 700 bytes, a slash at an end, or is no part of a blob's name");
+        return misconfigured("the prefix has more than 700 bytes, a slash at an end, or is no part of a blob's name");
     }
-    if (!is_version(options.api_version)) return wrong("the API version is a date: 2021-12-02");
+    if (!is_version(options.api_version)) return misconfigured("the API version is a date: 2021-12-02");
     auto const address = http::parse_url(endpoint_text(options));
     if (!address) return address.error();
     auto where = http::endpoint_of(*address, options.allow_http);

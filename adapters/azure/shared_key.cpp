@@ -124,7 +124,7 @@ std::optional<std::string> decode_base64(std::string_view text)
     return out;
 }
 
-error wrong(std::string detail) { return {errc::configuration, std::move(detail)}; }
+error unusable(std::string detail) { return {errc::configuration, std::move(detail)}; }
 
 // The token as it goes into the query; nothing if it is none.
 std::optional<std::string> sas_query(std::string_view token)
@@ -175,14 +175,14 @@ struct shared_key::mac {
 result<shared_key> shared_key::make(std::string_view base64_key)
 {
     auto const key = decode_base64(base64_key);
-    if (!key) return wrong("the account key is not base64");
+    if (!key) return unusable("the account key is not base64");
     auto keyed = std::make_shared<mac>();
     auto digest = std::to_array("SHA256");
     std::array const parameters = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
                                    OSSL_PARAM_construct_end()};
     auto const* const bytes = reinterpret_cast<unsigned char const*>(key->data());
     if (!keyed->context || EVP_MAC_init(keyed->context, bytes, key->size(), parameters.data()) != 1) {
-        return wrong("the crypto library has no HMAC-SHA256");
+        return unusable("the crypto library has no HMAC-SHA256");
     }
     return shared_key(std::move(keyed));
 }
@@ -203,11 +203,11 @@ std::string shared_key::sign(std::string_view text) const
 result<authority> authority::make(std::string account, azure_credentials const& given)
 {
     if (given.account_key.empty() == given.sas_token.empty()) {
-        return wrong("exactly one of the account key and the SAS token must be set");
+        return unusable("exactly one of the account key and the SAS token must be set");
     }
     if (!given.sas_token.empty()) {
         auto query = sas_query(given.sas_token);
-        if (!query) return wrong("the SAS token is no query with a sig parameter");
+        if (!query) return unusable("the SAS token is no query with a sig parameter");
         return authority(std::move(account), std::move(*query));
     }
     auto key = shared_key::make(given.account_key);

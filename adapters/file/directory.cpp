@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include <memory>
+#include <ranges>
 
 namespace headwater::file {
 
@@ -30,10 +31,10 @@ result<void> make_root(std::filesystem::path const& root, entry_syncs& syncs)
     }
     std::filesystem::create_directories(root, failed);
     if (failed) return os_error(failed.value(), root.string());
-    for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
-        auto const parent = open_root(at->parent_path());
+    for (auto const& made : std::views::reverse(missing)) {
+        auto const parent = open_root(made.parent_path());
         if (!parent) return parent.error();
-        if (auto synced = syncs.ensure(*parent, at->string(), true); !synced) return synced;
+        if (auto synced = syncs.ensure(*parent, made.string(), true); !synced) return synced;
     }
     return {};
 }

@@ -40,8 +40,8 @@ bool must_wait(then next) noexcept { return next == then::readable || next == th
 
 class connection::impl {
 public:
-    impl(asio::any_io_executor executor, std::shared_ptr<tls_context> trust)
-        : socket(std::move(executor)), tls(std::move(trust))
+    impl(asio::any_io_executor const& executor, std::shared_ptr<tls_context> trust)
+        : socket(executor), tls(std::move(trust))
     {
     }
 

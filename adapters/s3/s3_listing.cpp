@@ -103,7 +103,7 @@ private:
     char const* wrong_ = "";
 };
 
-error malformed(http::response const& answer, std::string detail)
+error unusable(http::response const& answer, std::string detail)
 {
     diagnostics why;
     why.status = answer.status;
@@ -119,11 +119,11 @@ result<list_page> read_list(http::response const& answer, location const& where,
 {
     if (answer.status != 200) return to_error(call::list, answer);
     auto const document = xml::parse(answer.body);
-    if (!document) return malformed(answer, document.error().why()->detail);
+    if (!document) return unusable(answer, document.error().why()->detail);
     if (document->name == "Error") return to_error(call::list, answer);
     page_reader reader(where, options);
     auto page = reader.read(*document);
-    if (!page) return malformed(answer, reader.wrong());
+    if (!page) return unusable(answer, reader.wrong());
     page->info.date = http::parse_http_date(answer.find("date"));
     return *std::move(page);
 }

@@ -28,8 +28,8 @@ std::optional<std::string> scheme_of(std::string_view address)
     std::string scheme(address.substr(0, colon));
     for (char& c : scheme) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'))
-            return std::nullopt;
+        bool const fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+        if (!fits) return std::nullopt;
     }
     return scheme;
 }

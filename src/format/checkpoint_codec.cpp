@@ -21,19 +21,19 @@ constexpr member<tombstoned_summary> summary_members[] = {
 };
 
 /// The content of a tombstones object.
-struct tombstone_set {
+struct tombstone_object {
     std::vector<tombstone> tombstones;
 
-    friend bool operator==(tombstone_set const&, tombstone_set const&) = default;
+    friend bool operator==(tombstone_object const&, tombstone_object const&) = default;
 };
 
-constexpr member<tombstone_set> set_members[] = {
-    format_member<tombstone_set>(),
-    required<tombstone_set, &tombstone_set::tombstones>("tombstones"),
+constexpr member<tombstone_object> set_members[] = {
+    format_member<tombstone_object>(),
+    required<tombstone_object, &tombstone_object::tombstones>("tombstones"),
 };
 
-bool read_value(json_reader& in, tombstone_set& out) { return read_members(in, set_members, out); }
-void write_value(json_writer& out, tombstone_set const& value) { write_object(out, set_members, value); }
+bool read_value(json_reader& in, tombstone_object& out) { return read_members(in, set_members, out); }
+void write_value(json_writer& out, tombstone_object const& value) { write_object(out, set_members, value); }
 
 /// Adds the canonical bytes of each; one buffer serves them all.
 template <class T>
@@ -152,22 +152,22 @@ std::string encode(head const& value)
 result<bytes> encode_tombstones(std::vector<tombstone> const& set)
 {
     auto const digest = digest_of(set).hex();
-    auto const decode = [&](std::string_view json) -> result<tombstone_set> {
+    auto const decode = [&](std::string_view json) -> result<tombstone_object> {
         auto back = decode_tombstones(json, digest);
         if (!back) return back.error();
-        return tombstone_set{*std::move(back)};
+        return tombstone_object{*std::move(back)};
     };
-    return encode_object(tombstone_set{set}, checkpoint_limit, layout::tombstones(digest), decode);
+    return encode_object(tombstone_object{set}, checkpoint_limit, layout::tombstones(digest), decode);
 }
 
 result<std::vector<tombstone>> decode_tombstones(std::string_view json, std::string_view digest)
 {
     auto const key = layout::tombstones(digest);
-    auto const is_named = [&](json_reader& in, tombstone_set const& value) {
+    auto const is_named = [&](json_reader& in, tombstone_object const& value) {
         auto const actual = digest_of(value.tombstones).hex();
         return actual == digest || in.fail_member("tombstones", "the digest is " + actual + ", the key says otherwise");
     };
-    auto set = decode_object<tombstone_set>(json, checkpoint_limit, key, is_named);
+    auto set = decode_object<tombstone_object>(json, checkpoint_limit, key, is_named);
     if (!set) return set.error();
     return std::move(set->tombstones);
 }

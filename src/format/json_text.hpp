@@ -34,7 +34,7 @@ std::size_t find_special(std::string_view text, std::size_t at) noexcept
 {
     if constexpr (std::endian::native == std::endian::little) {
         for (; text.size() - at >= 8; at += 8) {
-            std::uint64_t eight;
+            std::uint64_t eight = 0;
             std::memcpy(&eight, text.data() + at, sizeof eight);
             if (auto const marks = mark_special<Rule>(eight))
                 return at + static_cast<std::size_t>(std::countr_zero(marks)) / 8;

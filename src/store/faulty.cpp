@@ -129,6 +129,7 @@ private:
             auto const executor = co_await asio::this_coro::executor;
             auto late = happen_late<Answer>(time_, late_by_, std::move(again));
             asio::co_spawn(executor, std::move(late), asio::detached);
+            co_return *failed;
         }
         if (failed) co_return *failed;
         auto answer = co_await again();
