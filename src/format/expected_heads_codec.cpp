@@ -8,15 +8,9 @@ namespace headwater {
 
 namespace {
 
-constexpr auto at_least_one = [](json_reader& in, std::uint64_t part) {
-    return part > 0 || in.fail("a table identity's parts are at least 1");
-};
-constexpr auto stable_table_id = [](auto& value) -> auto& { return value.table.stable_table_id; };
-constexpr auto incarnation = [](auto& value) -> auto& { return value.table.incarnation; };
-
 constexpr member<expected_head> expected_head_members[] = {
-    required<expected_head, stable_table_id, at_least_one>("stable_table_id"),
-    required<expected_head, incarnation, at_least_one>("incarnation"),
+    stable_table_id_member<expected_head>,
+    incarnation_member<expected_head>,
     optional<expected_head, &expected_head::table_key>("table_key"),
     optional<expected_head, &expected_head::schema_hash>("schema_hash"),
 };

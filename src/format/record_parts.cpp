@@ -9,18 +9,6 @@ namespace headwater {
 
 namespace {
 
-constexpr auto at_least_one = [](json_reader& in, std::uint64_t part) {
-    return part > 0 || in.fail("a table identity's parts are at least 1");
-};
-
-constexpr auto id_part = [](auto& value) -> auto& { return value.table.stable_table_id; };
-constexpr auto incarnation_part = [](auto& value) -> auto& { return value.table.incarnation; };
-
-template <class T>
-constexpr auto stable_table_id_member = required<T, id_part, at_least_one>("stable_table_id");
-template <class T>
-constexpr auto incarnation_member = required<T, incarnation_part, at_least_one>("incarnation");
-
 constexpr member<schema_identity> schema_members[] = {
     required<schema_identity, &schema_identity::identity_domain>("identity_domain"),
     required<schema_identity, &schema_identity::ir_hash>("ir_hash"),

@@ -43,6 +43,17 @@ void write_canonical(json_writer& out, head const& value);
 void write_canonical(json_writer& out, tombstone const& value);
 void write_canonical(json_writer& out, state_header const& value);
 
+/// The two members that are `table` in memory, of any T with one.
+inline constexpr auto is_identity_part = [](json_reader& in, std::uint64_t part) {
+    return part > 0 || in.fail("a table identity's parts are at least 1");
+};
+template <class T>
+constexpr auto stable_table_id_member =
+    required<T, [](auto& value) -> auto& { return value.table.stable_table_id; }, is_identity_part>("stable_table_id");
+template <class T>
+constexpr auto incarnation_member =
+    required<T, [](auto& value) -> auto& { return value.table.incarnation; }, is_identity_part>("incarnation");
+
 inline constexpr auto plausible_time = [](json_reader& in, std::uint64_t at) {
     return at < max_created_at_ms || in.fail("a time from 2^43 milliseconds (the year 2248) on");
 };

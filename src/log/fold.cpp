@@ -10,7 +10,7 @@ namespace headwater {
 
 namespace {
 
-std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
+std::string id_or_none(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
 
 set_digest digest_over(std::vector<tombstone> const& stones)
 {
@@ -117,8 +117,9 @@ result<void> state::advance(head_changes const& wanted, state_header next, errc 
 result<void> state::apply(record const& next)
 {
     if (next.parent != header_.head_commit_id) {
-        error const broken(errc::history_gap, "the record's parent is " + spelled(next.parent)
-                                                  + ", but the record before it is " + spelled(header_.head_commit_id));
+        error const broken(errc::history_gap, "the record's parent is " + id_or_none(next.parent)
+                                                  + ", but the record before it is "
+                                                  + id_or_none(header_.head_commit_id));
         return at_record(next, broken);
     }
     auto done = advance(head_changes::of(next), header_of(next), errc::corrupt);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 
 namespace headwater {
 
@@ -178,8 +179,8 @@ task<std::vector<head_finding>> verify_heads(reader& from, snapshot when)
         if (!page) co_return page.error();
         if (page->size() < count)
             co_return error(errc::pruned, "the floor rose while the records were read; try again");
-        for (auto each = page->rbegin(); each != page->rend(); ++each) {
-            if (auto applied = content.apply(*each); !applied) co_return applied.error();
+        for (auto const& each : std::views::reverse(*page)) {
+            if (auto applied = content.apply(each); !applied) co_return applied.error();
         }
     }
     // The base's own are in its list already.
