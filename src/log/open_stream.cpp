@@ -475,10 +475,22 @@ result<void> open_stream::check_readable(sequence seq) const
     return error(errc::pruned, std::move(why));
 }
 
+// Probes alone can take a hole for the end; where a caller is owed an explanation, a listing may cost what it costs.
+task<sequence> open_stream::sure_end(fetched& from)
+{
+    auto const can = store_.capabilities();
+    if (can.list_allowed) {
+        auto listed = co_await newest_listed(from, can.ordered_listing);
+        if (listed) co_return listed->value_or(authority_->metadata.floor);
+        if (!(listed.error() == errc::access_denied)) co_return listed.error();
+    }
+    co_return co_await find_end(from, authority_->metadata.floor, false);
+}
+
 // Nothing at `seq`: beyond the end, or a hole in the log?
 boost::asio::awaitable<error> open_stream::explain_absence(fetched& from, sequence seq, error const& gap)
 {
-    auto end = co_await find_end(from, authority_->metadata.floor, false);
+    auto end = co_await sure_end(from);
     if (!end) co_return end.error();
     if (seq <= *end) co_return gap;
     co_return about(errc::not_found, "read", record_object(seq).key,

@@ -89,6 +89,7 @@ private:
     task<folded> state_at(fetched& from, sequence seq);
     task<snapshot> read_to(fetched& from, sequence end, sequence known);
     task<snapshot> fold_on(fetched& from, sequence end, folded content);
+    task<sequence> sure_end(fetched& from);
     boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
     result<void> check_readable(sequence seq) const;
     error no_commit(commit_id const& id) const;
