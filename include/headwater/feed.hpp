@@ -98,7 +98,8 @@ struct feed_options {
 ///
 /// Cost: a poll that finds nothing is one request (GET of the next record); the first one also opens the graph and
 /// checks that the start is where it says. A page of n commits is at most 2n + 1 requests, in rounds that double.
-/// Every half hour of polling, the branch's metadata is read again.
+/// The first poll that finds nothing reads the hint too, which tells a hole (`history_gap`) from the end, and every
+/// half hour of polling the hint and the branch's metadata are read again.
 ///
 /// Errors, upon which the feed stays where it is: `cursor_rejected` (foreign, damaged, of another life or filter, or
 /// not in this history), `pruned` (the next commit is below the floor, fact `floor`: a gap; start from a snapshot),

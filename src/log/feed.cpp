@@ -6,6 +6,8 @@
 #include "src/log/feed_cursor.hpp"
 #include "src/log/open_stream.hpp"
 
+#include <headwater/hint.hpp>
+
 #include <algorithm>
 
 namespace headwater {
@@ -76,15 +78,13 @@ public:
     }
 
 private:
-    using start = feed_start;
-
     // --- the start ---
 
     task<void> begin(fetched& from)
     {
         auto const& where = start_.value();
-        if (std::holds_alternative<start::now_tag>(where)) co_return co_await begin_now();
-        if (std::holds_alternative<start::beginning_tag>(where)) co_return co_await begin_at_origin(from);
+        if (std::holds_alternative<feed_start::now_tag>(where)) co_return co_await begin_now();
+        if (std::holds_alternative<feed_start::beginning_tag>(where)) co_return co_await begin_at_origin(from);
         if (auto const* const id = std::get_if<commit_id>(&where)) co_return co_await begin_after(from, *id);
         if (auto const* const at = std::get_if<position>(&where)) co_return co_await begin_at(from, *at);
         auto cursor = decode_feed_cursor(std::get<std::string>(where));
@@ -100,6 +100,7 @@ private:
         if (!now) co_return stream_.retired() ? retired() : now.error();
         at_ = now->at();
         before_ = now->spent();
+        end_checked_ = stream_.time().since_boot();  // The hint was among what was read.
         co_return result<void>();
     }
 
@@ -197,12 +198,18 @@ private:
                                                       last_sequence.value() - at.seq.value());
             if (left == 0) break;
             // As many again as there were: a single new commit costs one request more, a long backlog few rounds.
-            auto const count = std::max<std::uint64_t>(page.blocks.size(), 1);
-            auto done = co_await read_round(from, std::min({count, left, max_round}), at, page);
+            auto const again = std::max<std::uint64_t>(page.blocks.size(), 1);
+            auto const count = std::min({again, left, max_round});
+            auto done = co_await read_round(from, count, at, page);
             if (!done) {
                 stopped = done.error();
                 break;
             }
+        }
+        if (page.caught_up) {
+            auto sure = co_await check_end(from, at);
+            if (!sure) stopped = sure.error();
+            page.caught_up = sure.has_value();
         }
         // Answers about slots count beside young metadata alone.
         auto fresh = co_await stream_.refresh(from);
@@ -243,6 +250,39 @@ private:
         co_return opened;
     }
 
+    // A hole just after the feed looks like the end. Now and then the hint is asked, which knows of what lies beyond.
+    task<void> check_end(fetched& from, position at)
+    {
+        auto const now = stream_.time().since_boot();
+        bool const checked_lately = end_checked_ && now - *end_checked_ <= min_age / 2;
+        if (checked_lately) co_return result<void>();
+        auto const key = layout::hint(at.stream);
+        std::vector<wanted_object> one;
+        one.emplace_back(key, max_hint_bytes);
+        co_await from.fetch(std::move(one));
+        auto const& answer = from.get(key);
+        auto const hinted = answer ? decode_hint(answer->content.view()) : std::nullopt;
+        bool const knows_more = hinted && hinted->seq > at.seq && hinted->seq <= last_sequence;
+        if (knows_more) {
+            // A hint may say anything: only a record proves that there is more.
+            auto beyond = co_await stream_.slot_taken(from, hinted->seq);
+            if (!beyond) co_return beyond.error();
+            if (*beyond) co_return co_await ask_again(from, at.seq.next());
+        }
+        end_checked_ = now;
+        co_return result<void>();
+    }
+
+    task<void> ask_again(fetched& from, sequence seq)
+    {
+        auto const key = layout::record(at_->stream, seq);
+        from.forget(key);
+        auto taken = co_await stream_.slot_taken(from, seq);
+        if (!taken) co_return taken.error();
+        if (*taken) co_return result<void>();
+        co_return error(errc::history_gap, diagnostics("changes", key.text(), "a record that must exist is missing"));
+    }
+
     // Absent below present is asked again, then it is a hole.
     task<bool> is_taken(fetched& from, sequence seq, sequence last)
     {
@@ -251,12 +291,9 @@ private:
         for (auto later = seq.next(); later <= last; later = later.next()) {
             auto beyond = co_await stream_.slot_taken(from, later);
             if (!beyond || !*beyond) continue;
-            auto const key = layout::record(at_->stream, seq);
-            from.forget(key);
-            taken = co_await stream_.slot_taken(from, seq);
-            if (!taken || *taken) co_return taken;
-            co_return error(errc::history_gap,
-                            diagnostics("changes", key.text(), "a record that must exist is missing"));
+            auto there = co_await ask_again(from, seq);
+            if (!there) co_return there.error();
+            co_return true;
         }
         co_return false;
     }
@@ -327,7 +364,8 @@ private:
     std::optional<position> at_;  // The last commit told of, once that is known to be right.
     bool ended_ = false;
     unsigned idle_polls_ = 0;
-    cost before_;  // Of the start, for the first page.
+    std::optional<std::chrono::nanoseconds> end_checked_;  // Since boot.
+    cost before_;                                          // Of the start, for the first page.
 };
 
 feed::feed(object_store& store, std::string_view branch, clock& time, feed_start start, feed_options options)

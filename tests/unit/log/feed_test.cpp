@@ -154,14 +154,15 @@ TEST(feed, caught_up_poll_is_one_request)
         graph.time.pass(std::chrono::minutes(5));
     }
     graph.time.pass(std::chrono::minutes(31));
-    EXPECT_EQ(graph.must(all.poll()).spent.requests, 2u) << "the metadata has become too old";
+    EXPECT_EQ(graph.must(all.poll()).spent.requests, 3u) << "the metadata and the hint have become too old";
     EXPECT_EQ(graph.must(all.poll()).spent.requests, 1u);
     auto const cursor = graph.must(all.poll()).cursor;
     auto resumed = a_feed(graph, feed_start::at(cursor));
     auto const first = graph.must(resumed.poll());
-    EXPECT_EQ(first.spent.requests, 2u) << "its own record and the next one";
+    EXPECT_EQ(first.spent.requests, 3u) << "its own record and the next one, then the hint";
     EXPECT_EQ(first.spent.open_requests, 2u);
-    EXPECT_EQ(first.spent.rounds, 1u);
+    EXPECT_EQ(first.spent.rounds, 2u);
+    EXPECT_EQ(graph.must(resumed.poll()).spent.requests, 1u);
 }
 
 TEST(feed, page_costs_at_most_twice_its_commits)
@@ -330,6 +331,16 @@ TEST(feed, hole_is_a_gap_never_the_end)
     auto const page = graph.must(all.poll());
     EXPECT_EQ(seqs(page), from_to(1, 5));
     EXPECT_FALSE(page.caught_up);
+    for (int i = 0; i != 2; ++i) {
+        auto const why = graph.must_fail(all.poll());
+        EXPECT_TRUE(why == errc::history_gap) << why.message();
+        EXPECT_EQ(why.why()->key, graph.record_at(6).text());
+    }
+    for (auto const* hint : {"garbage", R"({"seq":5000,"checkpoint":5000})", R"({"seq":3,"checkpoint":0})"}) {
+        graph.put(graph.hint_key(), hint);
+        auto unknowing = a_feed(graph, feed_start::at(page.cursor));
+        EXPECT_TRUE(graph.must(unknowing.poll()).caught_up) << hint;
+    }
 }
 
 TEST(feed, below_the_floor_is_a_gap_and_the_cursor_stays)
