@@ -1,13 +1,18 @@
 // For each decoder: it ends, what it gives survives encode and decode, and what it refuses it explains.
 #include "tests/fuzz/targets.hpp"
 
+#include "src/base/base64url.hpp"
+#include "src/base/sha256.hpp"
 #include "src/format/json_reader.hpp"
 #include "src/format/object_layout.hpp"
+#include "src/log/feed_cursor.hpp"
 
 #include <headwater/checkpoint.hpp>
+#include <headwater/heads.hpp>
 #include <headwater/hint.hpp>
 #include <headwater/intent.hpp>
 #include <headwater/record.hpp>
+#include <headwater/resolve.hpp>
 #include <headwater/stream_metadata.hpp>
 
 #include <charconv>
@@ -125,6 +130,34 @@ void intent_target(std::string_view input)
     if (!value) promise_explained(value.error());
 }
 
+void expected_heads_target(std::string_view input)
+{
+    auto const value = decode_expected_heads(input);
+    if (!value) promise_explained(value.error());
+}
+
+/// The text as it is, and the same as a cursor's JSON: the checksum would hide the decoder behind it.
+void feed_cursor_target(std::string_view input)
+{
+    auto const sum = sha256(input);
+    auto const sealed = to_base64url(std::string(input) + std::string(sum.begin(), sum.end()));
+    for (auto const text : {input, std::string_view(sealed)}) {
+        auto const value = decode_feed_cursor(text);
+        if (!value) {
+            promise(value.error() == errc::cursor_rejected, "an error of an unexpected kind");
+            continue;
+        }
+        auto const back = decode_feed_cursor(encode(*value));
+        promise(back && *back == *value, "a cursor that was read reads otherwise the second time");
+    }
+}
+
+void resume_token_target(std::string_view input)
+{
+    auto const value = resume_token::parse(input);
+    promise(value ? value->text() == input : value.error() == errc::invalid_argument, "two spellings of one token");
+}
+
 /// Any JSON value: what is passed is passed again, and a string of it is what it was.
 void json_target(std::string_view input)
 {
@@ -167,6 +200,9 @@ std::span<target const> targets()
         {"stream_metadata", stream_metadata_target},
         {"branch_pointer", branch_pointer_target},
         {"intent", intent_target},
+        {"expected_heads", expected_heads_target},
+        {"feed_cursor", feed_cursor_target},
+        {"resume_token", resume_token_target},
         {"json", json_target},
         {"names", names_target},
     };
