@@ -31,8 +31,8 @@ HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store&
 /// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same
 /// condition again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes
 /// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`. It repeats conditional writes after
-/// `unavailable` too. The attempts of its answers count read-backs, and its refusals of an update whose earlier request
-/// was never answered carry the fact `earlier_unknown`.
+/// `unavailable` too, from a token bucket of its own, but for a write in doubt. The attempts of its answers count
+/// read-backs, and its refusals of an update whose earlier request was never answered carry the fact `earlier_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 

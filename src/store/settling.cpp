@@ -5,6 +5,7 @@
 // is it known whether an earlier request may still be applied, so one memory, one budget and one count of attempts
 // cover all requests of a call, read-backs too.
 #include "src/store/attempts.hpp"
+#include "src/store/retry_tokens.hpp"
 #include "src/store/settle_step.hpp"
 
 #include <utility>
@@ -85,13 +86,18 @@ private:
             else
                 end.action = state.after_read(co_await read_back(key, content, end));
             end.earlier_unknown = state.earlier_unknown();
-            if (end.action != settle_action::send && end.action != settle_action::read_back) co_return end;
+            if (end.action != settle_action::send && end.action != settle_action::read_back) {
+                if (is_answer(end.action)) tokens_.succeeded(pace.attempts() > 1);
+                co_return end;
+            }
 
             // The first read-back follows an answer, so it need not wait.
             bool const at_once = sends && end.action == settle_action::read_back;
             auto wait = std::optional<std::chrono::nanoseconds>(0);
             if (!at_once) wait = pace.next(time_.since_boot(), chance_.next(), asked_for(end.last));
-            if (!wait || (at_once && !pace.another())) {
+            // A write in doubt is pursued to its deadline, whatever else fails.
+            bool const in_doubt = state.give_up() == settle_action::in_doubt;
+            if (!wait || (at_once && !pace.another()) || (!in_doubt && !tokens_.take())) {
                 end.action = state.give_up();
                 co_return end;
             }
@@ -130,6 +136,11 @@ private:
         co_return found->content == content ? read_end::same : read_end::different;
     }
 
+    static bool is_answer(settle_action action) noexcept
+    {
+        return action == settle_action::won || action == settle_action::lost;
+    }
+
     template <class T>
     static void note(result<T> const& answer, settled& end)
     {
@@ -157,6 +168,7 @@ private:
     clock& time_;
     random& chance_;
     backoff_limits const limits_;
+    retry_tokens tokens_;
 };
 
 }  // namespace

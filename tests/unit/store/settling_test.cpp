@@ -1,4 +1,5 @@
 // Conditional writes whose answers get lost, one story per test.
+#include "src/store/retry_tokens.hpp"
 #include "tests/support/scripted_store.hpp"
 #include "tests/support/virtual_clock.hpp"
 
@@ -51,6 +52,25 @@ TEST_F(settling, create_told_exists_at_once_does_not_read_back)
     ASSERT_TRUE(answer);
     EXPECT_FALSE(answer->created);
     EXPECT_EQ(script.operations(), "put_if_absent");
+}
+
+TEST_F(settling, when_everything_is_refused_it_stops_repeating)
+{
+    script.creates.assign(1000, errc::unavailable);
+    std::size_t calls = 0;
+    for (; calls < 200; ++calls) ASSERT_EQ(create().error(), errc::unavailable);
+    EXPECT_EQ(script.calls.size() - calls, retry_tokens::capacity / retry_tokens::repeat_cost);
+}
+
+TEST_F(settling, a_write_in_doubt_is_pursued_whatever_else_fails)
+{
+    script.creates.assign(1000, errc::unavailable);
+    for (int i = 0; i < 200; ++i) ASSERT_FALSE(create());
+    script.creates = {errc::outcome_unknown, errc::unavailable, errc::unavailable, created("t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_EQ(answer->info.attempts, 4u);
 }
 
 TEST_F(settling, create_unknown_then_created_is_created)
