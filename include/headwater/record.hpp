@@ -154,6 +154,7 @@ struct tombstone {
     std::optional<std::string> table_branch;
     sequence seq;              ///< The record that dropped it.
     commit_id head_commit_id;  ///< That record's commit id.
+    std::vector<unknown_member> unknown;
 
     friend bool operator==(tombstone const&, tombstone const&) = default;
 };

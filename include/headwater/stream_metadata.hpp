@@ -26,6 +26,7 @@ struct graph_format {
         claim_type() = default;
         std::string operation;
         std::string owner;
+        std::vector<unknown_member> unknown;
         friend bool operator==(claim_type const&, claim_type const&) = default;
     };
     graph_format() = default;
@@ -49,6 +50,7 @@ struct stream_metadata {
         std::string stream;
         sequence seq;
         std::optional<commit_id> id;
+        std::vector<unknown_member> unknown;
         friend bool operator==(parent_type const&, parent_type const&) = default;
     };
     struct retired_type {
@@ -56,6 +58,7 @@ struct stream_metadata {
         std::uint64_t at = 0;
         std::string by;
         sequence final_seq;
+        std::vector<unknown_member> unknown;
         friend bool operator==(retired_type const&, retired_type const&) = default;
     };
     stream_metadata() = default;

@@ -142,6 +142,7 @@ public:
             value.parent->stream = stream();
             value.parent->seq = sequence(number());
             value.parent->id = maybe([&] { return id(); });
+            value.parent->unknown = unknown();
         }
         value.creator = text();
         value.created_at = below(max_created_at_ms);
@@ -151,6 +152,7 @@ public:
             value.retired->at = number();
             value.retired->by = text();
             value.retired->final_seq = sequence(number());
+            value.retired->unknown = unknown();
         }
         value.unknown = unknown();
         return value;
@@ -293,6 +295,7 @@ private:
             each.table_branch = maybe([&] { return text(); });
             each.seq = sequence(number());
             each.head_commit_id = id();
+            each.unknown = unknown();
         }
         return out;
     }

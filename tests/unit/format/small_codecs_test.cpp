@@ -76,7 +76,7 @@ TEST(hint, anything_else_is_absent)
 constexpr auto format_json =
     R"({"format":1,"layout":"graph-commit-record","storage_stamp":15,"identity_domain":)"
     R"("01ARZ3NDEKTSV4RRFFQ69G5FAV","checkpoint_interval":50,"carry_limit":32768,"state":"pending",)"
-    R"("created_at":1757900000000,"claim":{"operation":"convert","owner":"o"},"converted_from":14,)"
+    R"("created_at":1757900000000,"claim":{"operation":"convert","owner":"o","since":{"a": 1}},"converted_from":14,)"
     R"("new":{"a": 1}})";
 
 TEST(graph_format, reads_and_writes_back)
@@ -151,8 +151,8 @@ TEST(graph_format, absent_options_are_left_out)
 
 constexpr auto metadata_json =
     R"({"format":1,"stream":"r/1.01ARZ3NDEKTSV4RRFFQ69G5FAV","logical":"r/1",)"
-    R"("parent":{"stream":"main","seq":437,"commit_id":"c"},"creator":"me","created_at":5,"floor":437,)"
-    R"("retired":{"at":9,"by":"you","final_seq":440},"new":0})";
+    R"("parent":{"stream":"main","seq":437,"commit_id":"c","later":[1, 2]},"creator":"me","created_at":5,"floor":437,)"
+    R"("retired":{"at":9,"by":"you","final_seq":440,"why":"done"},"new":0})";
 
 stream_id review() { return *stream_id::parse("r/1."s + life); }
 
