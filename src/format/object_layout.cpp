@@ -3,6 +3,8 @@
 
 #include "src/base/percent_encoding.hpp"
 
+#include <headwater/digest.hpp>
+
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -13,6 +15,10 @@ namespace {
 
 constexpr std::string_view root = "_graph/";
 constexpr std::string_view streams = "_graph/streams/";
+constexpr std::string_view names = "_graph/names/";
+constexpr std::string_view tombstone_sets = "_graph/tombstones/";
+constexpr std::string_view schemas = "__history/schemas/";
+constexpr std::string_view schema_suffix = ".schema";
 constexpr std::string_view commit_suffix = ".commit";
 constexpr std::string_view json_suffix = ".json";
 constexpr std::string_view checkpoints = "checkpoints/";
@@ -88,13 +94,20 @@ bool take_stream(std::string_view& key, stream_id const& stream) noexcept
     return take_prefix(key, "/");
 }
 
+/// What stands between `prefix` and `suffix` if that is a digest as FORMAT spells it.
+std::optional<std::string> parse_digest(std::string_view key, std::string_view prefix, std::string_view suffix)
+{
+    if (!take_prefix(key, prefix) || !take_suffix(key, suffix) || !set_digest::parse(key)) return {};
+    return std::string(key);
+}
+
 }  // namespace
 
 std::string enc(std::string_view text) { return percent_encoded(text); }
 
 object_key format() { return object_key("_graph/format.json"); }
 
-object_key name(branch_name const& branch) { return object_key("_graph/names/" + enc(branch.text()) + ".json"); }
+object_key name(branch_name const& branch) { return object_key(names_prefix() + enc(branch.text()) + ".json"); }
 
 object_key metadata(stream_id const& stream) { return object_key(metadata_prefix() + enc(stream.text()) + ".json"); }
 
@@ -113,17 +126,25 @@ object_key hint(stream_id const& stream) { return object_key(record_prefix(strea
 
 object_key tombstones(std::string_view digest_hex)
 {
-    return object_key("_graph/tombstones/" + std::string(digest_hex) + ".json");
+    return object_key(tombstones_prefix() + std::string(digest_hex) + ".json");
 }
 
 object_key schema(std::string_view content_hash_hex)
 {
-    return object_key("__history/schemas/" + std::string(content_hash_hex) + ".schema");
+    return object_key(schemas_prefix() + std::string(content_hash_hex) + ".schema");
 }
 
 std::string record_prefix(stream_id const& stream) { return std::string(root) + enc(stream.text()) + '/'; }
 
 std::string metadata_prefix() { return std::string(streams); }
+
+std::string graph_prefix() { return std::string(root); }
+
+std::string names_prefix() { return std::string(names); }
+
+std::string tombstones_prefix() { return std::string(tombstone_sets); }
+
+std::string schemas_prefix() { return std::string(schemas); }
 
 std::optional<sequence> parse_record(std::string_view key, stream_id const& stream) noexcept
 {
@@ -152,5 +173,32 @@ std::optional<stream_id> parse_metadata(std::string_view key)
     if (!stream) return {};
     return *stream;
 }
+
+std::optional<stream_id> parse_record_prefix(std::string_view prefix)
+{
+    if (!take_prefix(prefix, root) || !take_suffix(prefix, "/")) return {};
+    auto const text = dec(prefix);
+    if (!text) return {};
+    auto const stream = stream_id::parse(*text);
+    if (!stream) return {};
+    return *stream;
+}
+
+std::optional<branch_name> parse_name(std::string_view key)
+{
+    if (!take_prefix(key, names) || !take_suffix(key, json_suffix)) return {};
+    auto const text = dec(key);
+    if (!text) return {};
+    auto const branch = branch_name::parse(*text);
+    if (!branch || branch->is_main()) return {};
+    return *branch;
+}
+
+std::optional<std::string> parse_tombstones(std::string_view key)
+{
+    return parse_digest(key, tombstone_sets, json_suffix);
+}
+
+std::optional<std::string> parse_schema(std::string_view key) { return parse_digest(key, schemas, schema_suffix); }
 
 }  // namespace headwater::layout

@@ -24,6 +24,10 @@ object_key schema(std::string_view content_hash_hex);          ///< `__history/s
 
 std::string record_prefix(stream_id const& stream);  ///< `_graph/{enc}/`, where record names sort first
 std::string metadata_prefix();                       ///< `_graph/streams/`
+std::string graph_prefix();                          ///< `_graph/`
+std::string names_prefix();                          ///< `_graph/names/`
+std::string tombstones_prefix();                     ///< `_graph/tombstones/`
+std::string schemas_prefix();                        ///< `__history/schemas/`
 
 /// The seq that a key below `record_prefix(stream)` is the record name of; nothing for any other key.
 std::optional<sequence> parse_record(std::string_view key, stream_id const& stream) noexcept;
@@ -31,5 +35,12 @@ std::optional<sequence> parse_record(std::string_view key, stream_id const& stre
 std::optional<sequence> parse_checkpoint(std::string_view key, stream_id const& stream) noexcept;
 /// The stream whose metadata stands at `key`; nothing for any other key.
 std::optional<stream_id> parse_metadata(std::string_view key);
+/// The stream whose objects stand below `prefix`, `_graph/{enc(stream)}/`; nothing for any other.
+std::optional<stream_id> parse_record_prefix(std::string_view prefix);
+/// The branch whose name object stands at `key`.
+std::optional<branch_name> parse_name(std::string_view key);
+/// The digest, 64 lower-case hex, that a tombstone set's or an archived schema's key has.
+std::optional<std::string> parse_tombstones(std::string_view key);
+std::optional<std::string> parse_schema(std::string_view key);
 
 }  // namespace headwater::layout

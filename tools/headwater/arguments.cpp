@@ -37,6 +37,9 @@ public:
         add_heads();
         add_resolve();
         add_changes();
+        add_cleanup();
+        add_verify();
+        add_repair();
         add_version();
     }
 
@@ -207,6 +210,49 @@ private:
         verb->add_flag("--follow", own->follow, "Go on until stopped");
     }
 
+    void add_cleanup()
+    {
+        cleanup_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "cleanup", "Prune old history; without --confirm, say what would go", own);
+        verb->add_option_function<std::string>(
+                "--keep", [own](std::string const& text) { own->keep = read_number("--keep", text, 1); },
+                "Keep each stream's newest N records, at least 1")
+            ->type_name("N");
+        verb->add_option_function<std::string>(
+                "--older-than", [own](std::string const& text) { own->older_than = read_age(text); },
+                "Keep records that are younger: 90s, 30m, 12h, 7d, 4w")
+            ->type_name("AGE");
+        verb->add_flag("--confirm", own->confirm, "Do it");
+        verb->add_flag("--wait", own->wait, "Wait until the raised floor has stood for an hour, then delete");
+        verb->add_flag("--quiesced", own->quiesced, "Nothing else has the graph open: delete at once");
+        verb->add_option_function<std::string>(
+                "--roots", [own](std::string const& path) { own->roots = path; },
+                "Write every table version that retained history names, as JSON lines")
+            ->type_name("FILE");
+    }
+
+    static std::chrono::milliseconds read_age(std::string const& text)
+    {
+        auto const age = parse_duration(text);
+        if (age) return *age;
+        throw CLI::ValidationError("--older-than", "must be a number and s, m, h, d or w, like 7d");
+    }
+
+    void add_verify()
+    {
+        verify_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "verify", "Fold the whole graph again and say what is wrong with it", own);
+        verb->add_flag("--deep", own->deep, "Compare checkpoints byte for byte, and read the archived schemas");
+    }
+
+    void add_repair()
+    {
+        repair_arguments* own = nullptr;
+        auto* const verb = add_verb(
+            app_, "repair", "Write hints, checkpoints and tombstone sets again; without --confirm, say which", own);
+        verb->add_flag("--confirm", own->confirm, "Do it");
+    }
+
     void add_version()
     {
         auto* const verb = app_.add_subcommand("version", "Print the version");
@@ -271,6 +317,30 @@ result<point> parse_point(std::string_view text)
         return point(*time);
     }
     return point(commit_id(text));
+}
+
+result<std::chrono::milliseconds> parse_duration(std::string_view text)
+{
+    struct unit {
+        std::string_view name;
+        std::uint64_t length;  // Milliseconds.
+    };
+    constexpr unit units[] = {{"ms", 1},
+                              {"s", 1000},
+                              {"", 1000},
+                              {"m", 60'000},
+                              {"h", 3600'000},
+                              {"d", 24 * 3600'000},
+                              {"w", 7 * 24 * 3600'000}};
+    constexpr std::uint64_t greatest = 1ull << 43;  // FORMAT's greatest created_at.
+    std::uint64_t value = 0;
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    auto const rest = text.substr(static_cast<std::size_t>(end - text.data()));
+    auto const named = std::ranges::find(units, rest, &unit::name);
+    if (wrong != std::errc() || named == std::end(units) || value > greatest / named->length) {
+        return error(errc::invalid_argument, "no length of time: " + std::string(text) + "; 90s, 30m, 12h, 7d, 4w are");
+    }
+    return std::chrono::milliseconds(value * named->length);
 }
 
 }  // namespace headwater::cli

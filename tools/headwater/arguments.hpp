@@ -6,6 +6,7 @@
 #include <headwater/names.hpp>
 #include <headwater/stream_metadata.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -114,11 +115,31 @@ struct changes_arguments {
     bool follow = false;
 };
 
+struct cleanup_arguments {
+    cleanup_arguments() = default;
+
+    std::optional<std::uint64_t> keep;                    ///< Records of each stream.
+    std::optional<std::chrono::milliseconds> older_than;  ///< The age from which a record may go.
+    bool confirm = false;
+    bool wait = false;
+    bool quiesced = false;
+    std::optional<std::string> roots;  ///< A file for what retained history names.
+};
+
+struct verify_arguments {
+    bool deep = false;
+};
+
+struct repair_arguments {
+    bool confirm = false;
+};
+
 struct version_arguments {};
 
 using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
                              list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
-                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments>;
+                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
+                             cleanup_arguments, verify_arguments, repair_arguments>;
 
 /// A command line that can be run.
 struct arguments {
@@ -146,5 +167,8 @@ using point = std::variant<sequence, commit_id, time_ms>;
 
 /// Digits are a seq, what begins as a date is a time (RFC 3339), anything else a commit id.
 result<point> parse_point(std::string_view text);
+
+/// A length of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`; a number alone is seconds.
+result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace headwater::cli

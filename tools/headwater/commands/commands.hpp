@@ -21,6 +21,9 @@ task<void> perform(session& in, heads_show_arguments const& wanted);
 task<void> perform(session& in, heads_verify_arguments const& wanted);
 task<void> perform(session& in, resolve_arguments const& wanted);
 task<void> perform(session& in, changes_arguments const& wanted);
+task<void> perform(session& in, cleanup_arguments const& wanted);
+task<void> perform(session& in, verify_arguments const& wanted);
+task<void> perform(session& in, repair_arguments const& wanted);
 /// Needs no graph.
 result<void> print_version(output& to, bool json);
 

@@ -1,0 +1,575 @@
+// Lists, plans, heals, sweeps, raises. Every step stands alone: stopped anywhere, the next run finds its place by what
+// lies in the store.
+#include <headwater/cleanup.hpp>
+
+#include "src/base/together.hpp"
+#include "src/format/object_layout.hpp"
+#include "src/log/authority.hpp"
+#include "src/upkeep/cleanup_plan.hpp"
+#include "src/upkeep/graph_listing.hpp"
+#include "src/upkeep/retained_walk.hpp"
+#include "src/upkeep/stored.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace headwater {
+
+namespace {
+
+/// How many objects are removed at once: a prefix of the oldest, but for these, is always gone first.
+constexpr std::size_t removals_at_once = 16;
+/// The most tombstone sets, and the most schemas, that one run looks at; a later one takes the rest.
+constexpr std::size_t max_orphans = 100'000;
+/// Last-Modified and Date may be whole seconds.
+constexpr std::chrono::seconds date_slack{2};
+
+using parse_digest = std::optional<std::string> (*)(std::string_view);
+
+struct work {
+    work() = default;
+
+    life of;
+    stream_facts facts;
+    floor_step step;
+    stream_cleanup told;
+
+    bool retired() const { return of.metadata.retired.has_value(); }
+    bool empty() const { return facts.records.empty() && facts.checkpoints.empty() && !facts.hint; }
+};
+
+class cleanup_run {
+public:
+    cleanup_run(object_store& store, clock& time, cleanup_options options, root_sink const& roots)
+        : store_(store), time_(time), options_(options), roots_(roots), walk_(store, roots)
+    {
+        report_.confirmed = options.confirm;
+    }
+
+    task<cleanup_report> run()
+    {
+        auto gathered = co_await gather();
+        if (!gathered) co_return gathered.error();
+        auto planned = co_await plan();
+        if (!planned) co_return planned.error();
+        auto named = co_await read_retained();
+        if (!named) co_return named.error();
+        plan_retired();
+        if (options_.confirm) {
+            auto acted = co_await act();
+            if (!acted) co_return acted.error();
+        }
+        auto swept = co_await sweep_orphans();
+        if (!swept) co_return swept.error();
+        for (auto& each : streams_) {
+            if (!each.retired() || !each.empty()) report_.streams.push_back(std::move(each.told));
+        }
+        co_return std::move(report_);
+    }
+
+private:
+    std::chrono::milliseconds grace() const
+    {
+        return options_.quiesced ? std::chrono::milliseconds(0) : std::chrono::milliseconds(min_age);
+    }
+    void due(std::optional<time_ms> when)
+    {
+        if (when) report_.due = std::min(report_.due.value_or(*when), *when);
+    }
+
+    // --- what there is -----------------------------------------------------------------------------------------------
+
+    task<void> gather()
+    {
+        auto opened = co_await open_graph(store_, time_);
+        if (!opened) co_return opened.error();
+        interval_ = opened->format.checkpoint_interval;
+        now_ = opened->now;
+        if (!options_.quiesced) limits_.young_after = now_ - min_age;
+        if (options_.older_than) limits_.kept_after = now_ - *options_.older_than;
+        // Candidates first: what comes to be named from here on is young, or named by something that is kept.
+        auto sets = co_await settled(layout::tombstones_prefix(), &layout::parse_tombstones);
+        if (!sets) co_return sets.error();
+        sets_ = std::move(*sets);
+        auto schemas = co_await settled(layout::schemas_prefix(), &layout::parse_schema);
+        if (!schemas) co_return schemas.error();
+        schemas_ = std::move(*schemas);
+        auto streams = co_await list_streams(store_, nullptr);
+        if (!streams) co_return streams.error();
+        auto closed = co_await close_unfinished(*streams);
+        if (!closed) co_return closed.error();
+        for (auto const& stream : *streams) {
+            work one;
+            auto read = co_await read_life(store_, stream);
+            if (!read) co_return read.error();
+            one.of = std::move(*read);
+            auto facts = co_await list_stream(store_, stream, limits_);
+            if (!facts) co_return facts.error();
+            one.facts = std::move(*facts);
+            streams_.push_back(std::move(one));
+        }
+        co_return result<void>();
+    }
+
+    task<std::vector<std::string>> settled(std::string prefix, parse_digest parse)
+    {
+        std::vector<std::string> out;
+        listing pages(store_, std::move(prefix));
+        for (;;) {
+            auto page = co_await pages.next();
+            if (!page) co_return page.error();
+            if (!*page) co_return out;
+            for (auto const& row : (*page)->objects) {
+                auto digest = parse(row.key.text());
+                bool const young =
+                    limits_.young_after && (!row.last_modified || *row.last_modified > *limits_.young_after);
+                if (digest && !young && out.size() != max_orphans) out.push_back(std::move(*digest));
+            }
+        }
+    }
+
+    // A life without metadata gets it, retired, so that its creator cannot finish; then its objects may go.
+    task<void> close_unfinished(std::vector<stream_id>& streams)
+    {
+        auto folders = co_await list_folders(store_, nullptr);
+        if (!folders) co_return folders.error();
+        std::vector<stream_id> unfinished;
+        std::ranges::set_difference(*folders, streams, std::back_inserter(unfinished));
+        for (auto const& stream : unfinished) {
+            auto facts = co_await list_stream(store_, stream, limits_);
+            if (!facts) co_return facts.error();
+            if (stream.is_main()) {
+                co_return error(errc::corrupt, diagnostics("cleanup", layout::metadata(stream).text(),
+                                                           "the metadata of main is missing; nothing was deleted"));
+            }
+            if (facts->young) continue;
+            report_.unfinished.push_back(stream);
+            if (!options_.confirm) continue;
+            auto encoded = encode(retired_life(stream));
+            if (!encoded) co_return encoded.error();
+            object_key const key = layout::metadata(stream);
+            auto const made = co_await store_.put_if_absent(key, *encoded);
+            if (!made) co_return made.error();
+            streams.push_back(stream);
+        }
+        std::ranges::sort(streams);
+        co_return result<void>();
+    }
+
+    stream_metadata retired_life(stream_id const& stream) const
+    {
+        stream_metadata out;
+        out.stream = stream.text();
+        out.logical = stream.logical().text();
+        out.creator = "cleanup";
+        out.created_at = static_cast<std::uint64_t>(std::max<std::int64_t>(now_.time_since_epoch().count(), 0));
+        stream_metadata::retired_type end;
+        end.at = out.created_at;
+        end.by = "cleanup";
+        out.retired = end;
+        return out;
+    }
+
+    // --- what may go -------------------------------------------------------------------------------------------------
+
+    std::optional<sequence> least_live_fork(stream_id const& parent) const
+    {
+        std::optional<sequence> least;
+        for (auto const& each : streams_) {
+            auto const& from = each.of.metadata.parent;
+            if (each.retired() || !from || from->stream != parent.text()) continue;
+            least = std::min(least.value_or(from->seq), from->seq);
+        }
+        return least;
+    }
+
+    task<void> plan()
+    {
+        for (auto& each : streams_) {
+            sequence const floor = each.of.metadata.floor;
+            each.told.stream = each.of.stream;
+            each.told.retired = each.retired();
+            each.told.newest = std::max(each.facts.records.newest().value_or(floor), floor);
+            each.told.floor_before = each.told.floor = floor;
+            if (each.retired()) continue;
+            if (auto whole = check_whole(each); !whole) co_return whole.error();
+            cut_facts facts;
+            facts.floor = floor;
+            facts.newest = each.told.newest;
+            facts.interval = interval_;
+            facts.keep = options_.keep;
+            facts.by_age = options_.older_than.has_value();
+            facts.oldest_kept = above(each.facts.oldest_kept, floor, facts.newest);
+            facts.oldest_young = above(each.facts.oldest_young, floor, facts.newest);
+            facts.least_live_fork = least_live_fork(each.of.stream);
+            sequence const cut = cut_of(facts);
+            bool const covered = each.facts.records.count_to(floor) + checkpoints_below(each, floor) != 0;
+            each.step = step_of(floor, cut, covered, each.of.last_modified, now_, grace());
+            if (each.step.raise) each.told.floor = cut;
+            count(each);
+            due(each.step.due);
+            if (!options_.confirm) continue;
+            auto ready = co_await make_ready(each);
+            if (!ready) co_return ready.error();
+        }
+        co_return result<void>();
+    }
+
+    // A young void record, or one that a reader keeps, says nothing about what is above the floor.
+    static std::optional<sequence> above(std::optional<sequence> seq, sequence floor, sequence newest)
+    {
+        if (!seq || *seq > newest) return std::nullopt;
+        return std::max(*seq, floor.next());
+    }
+
+    static result<void> check_whole(work const& each)
+    {
+        auto const floor = each.told.floor;
+        auto const held = each.facts.records.count_to(each.told.newest) - each.facts.records.count_to(floor);
+        if (held == each.told.newest.value() - floor.value()) return {};
+        return error(
+            errc::history_gap,
+            diagnostics("cleanup", layout::record_prefix(each.of.stream),
+                        "a record above the floor is missing, so nothing was deleted; see `headwater verify`"));
+    }
+
+    static std::uint64_t checkpoints_below(work const& each, sequence floor)
+    {
+        if (floor == sequence()) return 0;
+        return each.facts.checkpoints.count_to(sequence(floor.value() - 1));
+    }
+
+    // What this run deletes, and what the floor that it leaves covers beyond that.
+    void count(work& each) const
+    {
+        bool const at_once = options_.quiesced;
+        sequence const swept = at_once ? each.told.floor : each.told.floor_before;
+        if (each.step.sweep || at_once) {
+            each.told.records = each.facts.settled_records.count_to(swept);
+            each.told.checkpoints = checkpoints_below_settled(each, swept);
+        }
+        each.told.records_later = each.facts.records.count_to(each.told.floor) - each.told.records;
+        each.told.checkpoints_later = checkpoints_below(each, each.told.floor) - each.told.checkpoints;
+    }
+
+    static std::uint64_t checkpoints_below_settled(work const& each, sequence floor)
+    {
+        if (floor == sequence()) return 0;
+        return each.facts.settled_checkpoints.count_to(sequence(floor.value() - 1));
+    }
+
+    // The cut's checkpoint and set are there and are what the records lead to, before the floor makes them the base.
+    task<void> make_ready(work& each)
+    {
+        sequence const cut = each.told.floor;
+        if (each.step.raise && each.facts.records.contains(cut)) {
+            auto sound = co_await is_sound(each.of.stream, cut);
+            if (!sound) co_return sound.error();
+            if (!*sound) {
+                auto content = co_await fold_records(store_, each.of.stream, each.told.floor_before, cut);
+                if (!content) co_return content.error();
+                auto healed = co_await heal_checkpoint(store_, *content, each.of.stream, interval_);
+                if (!healed) co_return healed.error();
+                sound = co_await is_sound(each.of.stream, cut);
+                if (!sound) co_return sound.error();
+                if (!*sound) {
+                    co_return error(errc::corrupt,
+                                    diagnostics("cleanup", layout::checkpoint(each.of.stream, cut).text(),
+                                                "the checkpoint at the cut cannot be made right"));
+                }
+                each.facts.checkpoints.add(cut);
+            }
+        }
+        co_return co_await heal_newest_hint(each);
+    }
+
+    task<bool> is_sound(stream_id stream, sequence cut)
+    {
+        auto const page = co_await read_records(store_, stream, cut, 1);
+        if (!page) co_return page.error();
+        auto const& last = page->front();
+        if (!last) co_return last.error();
+        auto const found = co_await read_checkpoint(store_, stream, cut);
+        if (!found) co_return found.error();
+        if (!found->verified || found->verified->header().head_commit_id != last->id) co_return false;
+        // Without the writer's digest only the records can tell.
+        if (!last->state_digest || *last->state_digest != found->verified->digest()) co_return false;
+        auto const set = co_await heal_set(store_, *found->verified, interval_);
+        co_return set&&* set == healed::whole;
+    }
+
+    task<void> heal_newest_hint(work& each)
+    {
+        sequence const newest = each.told.newest;
+        if (newest <= each.told.floor_before) co_return result<void>();
+        auto const page = co_await read_records(store_, each.of.stream, newest, 1);
+        if (!page) co_return page.error();
+        auto const& last = page->front();
+        if (!last) co_return last.error();
+        auto const known = each.facts.checkpoints.last_to(newest);
+        hint const right = right_hint(*last, known == newest, known);
+        auto const done = co_await heal_hint(store_, each.of.stream, right);
+        if (!done) co_return done.error();
+        if (*done == healed::written) ++report_.hints;
+        co_return result<void>();
+    }
+
+    // --- what is named -----------------------------------------------------------------------------------------------
+
+    task<void> read_retained()
+    {
+        bool const retired =
+            std::ranges::any_of(streams_, [](work const& each) { return each.retired() && !each.empty(); });
+        if (!roots_ && sets_.empty() && schemas_.empty() && !retired) co_return result<void>();
+        for (auto& each : streams_) {
+            if (each.retired()) continue;
+            sequence const swept = options_.quiesced ? each.told.floor : each.told.floor_before;
+            retained_part part;
+            part.records_above = options_.confirm ? swept : each.told.floor_before;
+            part.roots_above = options_.confirm ? each.told.floor : each.told.floor_before;
+            part.checkpoints_from = options_.confirm && (each.step.sweep || options_.quiesced) ? swept : sequence();
+            part.newest = each.told.newest;
+            auto walked = co_await walk_.walk(each.of.stream, each.facts, part);
+            if (!walked) co_return walked.error();
+        }
+        for (bool more = true; more;) {
+            more = false;
+            for (auto& each : streams_) {
+                if (!each.retired() || each.told.pinned || !is_named(each.of.stream)) continue;
+                each.told.pinned = more = true;
+                auto walked = co_await walk_retired(each);
+                if (!walked) co_return walked.error();
+            }
+        }
+        // What stays for now names its pins for now; one that is half gone is on its way out.
+        for (auto& each : streams_) {
+            if (!each.retired() || each.told.pinned || stood(each)) continue;
+            auto walked = co_await walk_retired(each);
+            if (!walked) co_return walked.error();
+        }
+        co_return result<void>();
+    }
+
+    task<void> walk_retired(work& each)
+    {
+        retained_part part;
+        part.newest = each.told.newest;
+        part.records_above = part.roots_above = each.told.pinned ? each.told.floor : part.newest;
+        co_return co_await walk_.walk(each.of.stream, each.facts, part);
+    }
+
+    // By a live child, by a kept lineage, or by a retired stream that is itself named.
+    bool is_named(stream_id const& stream) const
+    {
+        if (walk_.sources().contains(stream.text())) return true;
+        return std::ranges::any_of(streams_, [&](work const& each) {
+            bool const kept = !each.retired() || each.told.pinned;
+            return kept && each.of.metadata.parent && each.of.metadata.parent->stream == stream.text();
+        });
+    }
+
+    bool stood(work const& each) const
+    {
+        return options_.quiesced || now_ - each.of.last_modified.value_or(now_) >= min_age;
+    }
+
+    void plan_retired()
+    {
+        for (auto& each : streams_) {
+            if (!each.retired() || each.told.pinned || each.empty()) continue;
+            auto const all = last_sequence;
+            if (!stood(each)) {
+                each.told.records_later = each.facts.records.count_to(all);
+                each.told.checkpoints_later = each.facts.checkpoints.count_to(all);
+                due(each.of.last_modified.value_or(now_) + min_age);
+                continue;
+            }
+            each.step.sweep = true;
+            each.told.records = each.facts.settled_records.count_to(all);
+            each.told.checkpoints = each.facts.settled_checkpoints.count_to(all);
+        }
+    }
+
+    // --- doing it ----------------------------------------------------------------------------------------------------
+
+    task<void> act()
+    {
+        for (auto& each : streams_) {
+            auto done = each.retired() ? sweep_retired(each) : sweep_and_raise(each);
+            auto const ended = co_await std::move(done);
+            if (!ended) co_return ended.error();
+        }
+        co_return result<void>();
+    }
+
+    task<void> sweep_and_raise(work& each)
+    {
+        if (each.step.sweep) {
+            auto swept = co_await sweep(each, each.told.floor_before);
+            if (!swept) co_return swept.error();
+        }
+        if (!each.step.raise) co_return result<void>();
+        stream_metadata next = each.of.metadata;
+        next.floor = each.told.floor;
+        auto encoded = encode(next);
+        if (!encoded) co_return encoded.error();
+        object_key const key = layout::metadata(each.of.stream);
+        auto const raised = co_await store_.put_if_match(key, *encoded, each.of.tag);
+        if (!raised && raised.error() == errc::precondition_failed) {
+            co_return error(
+                errc::precondition_failed,
+                diagnostics("cleanup", key.text(), "the stream's metadata changed meanwhile; run the cleanup again"));
+        }
+        if (!raised) co_return raised.error();
+        if (!options_.quiesced) co_return result<void>();
+        co_return co_await sweep(each, each.told.floor);
+    }
+
+    task<void> sweep(work& each, sequence floor)
+    {
+        auto records = co_await remove_records(each, floor);
+        if (!records) co_return records.error();
+        if (floor == sequence()) co_return result<void>();
+        co_return co_await remove_checkpoints(each, sequence(floor.value() - 1));
+    }
+
+    task<void> sweep_retired(work& each)
+    {
+        if (!each.step.sweep) co_return result<void>();
+        if (each.facts.hint && !each.facts.young) {
+            object_key const key = layout::hint(each.of.stream);
+            auto const gone = co_await store_.remove(key);
+            if (!gone) co_return gone.error();
+        }
+        auto records = co_await remove_records(each, last_sequence);
+        if (!records) co_return records.error();
+        co_return co_await remove_checkpoints(each, last_sequence);
+    }
+
+    task<void> remove_records(work const& each, sequence last)
+    {
+        std::vector<object_key> keys;
+        auto next = each.facts.settled_records.first_from(sequence());
+        while (next && *next <= last) {
+            keys.push_back(layout::record(each.of.stream, *next));
+            next = each.facts.settled_records.first_from(next->next());
+            if (keys.size() != removals_at_once && next && *next <= last) continue;
+            auto gone = co_await remove_all(std::move(keys));
+            if (!gone) co_return gone.error();
+            keys = std::vector<object_key>();
+        }
+        co_return result<void>();
+    }
+
+    task<void> remove_checkpoints(work const& each, sequence last)
+    {
+        auto next = each.facts.settled_checkpoints.first_from(sequence());
+        for (; next && *next <= last; next = each.facts.settled_checkpoints.first_from(next->next())) {
+            object_key const key = layout::checkpoint(each.of.stream, *next);
+            auto const gone = co_await store_.remove(key);
+            if (!gone) co_return gone.error();
+        }
+        co_return result<void>();
+    }
+
+    task<void> remove_all(std::vector<object_key> keys)
+    {
+        std::vector<task<remove_answer>> all;
+        for (auto const& each : keys) all.push_back(store_.remove(each));
+        auto const answers = co_await together(std::move(all));
+        for (auto const& each : answers) {
+            if (!each) co_return each.error();
+        }
+        co_return result<void>();
+    }
+
+    task<void> sweep_orphans()
+    {
+        for (auto const& digest : sets_) {
+            if (walk_.sets().contains(digest)) continue;
+            ++report_.tombstone_sets;
+            if (!options_.confirm) continue;
+            object_key const key = layout::tombstones(digest);
+            auto const gone = co_await store_.remove(key);
+            if (!gone) co_return gone.error();
+        }
+        for (auto const& digest : schemas_) {
+            if (walk_.schemas().contains(digest)) continue;
+            ++report_.schemas;
+            if (!options_.confirm) continue;
+            object_key const key = layout::schema(digest);
+            auto const gone = co_await store_.remove(key);
+            if (!gone) co_return gone.error();
+        }
+        co_return result<void>();
+    }
+
+    object_store& store_;
+    clock& time_;
+    cleanup_options const options_;
+    root_sink const& roots_;
+    retained_walk walk_;
+    std::uint64_t interval_ = 1;
+    time_ms now_{};
+    age_limits limits_;
+    std::vector<std::string> sets_;
+    std::vector<std::string> schemas_;
+    std::vector<work> streams_;
+    cleanup_report report_;
+};
+
+// What a later pass did, added to what an earlier one did.
+void add(cleanup_report& sum, cleanup_report const& later)
+{
+    for (auto const& each : later.streams) {
+        auto const at = std::ranges::find(sum.streams, each.stream, &stream_cleanup::stream);
+        if (at == sum.streams.end()) {
+            sum.streams.push_back(each);
+            continue;
+        }
+        at->records += each.records;
+        at->checkpoints += each.checkpoints;
+        at->newest = each.newest;
+        at->floor = each.floor;
+        at->records_later = each.records_later;
+        at->checkpoints_later = each.checkpoints_later;
+    }
+    sum.tombstone_sets += later.tombstone_sets;
+    sum.schemas += later.schemas;
+    sum.hints += later.hints;
+    sum.due = later.due;
+}
+
+}  // namespace
+
+task<cleanup_report> cleanup(object_store& store, clock& time, cleanup_options options, root_sink roots)
+{
+    auto const can = store.capabilities();
+    if (!can.conditional_update || !can.list_allowed) {
+        co_return error(errc::unsupported, store.address() + " cannot update under a condition and list: no cleanup");
+    }
+    if (options.keep == 0) co_return error(errc::invalid_argument, "at least 1 record must be kept");
+    meter counts;
+    auto const counted = make_metered_store(store, counts);
+    cleanup_run first(*counted, time, options, roots);
+    auto report = co_await first.run();
+    if (!report) co_return report.error();
+    // Later passes only sweep, so that a busy graph does not keep this one for ever.
+    options.keep.reset();
+    options.older_than.reset();
+    root_sink const none;
+    while (options.confirm && options.wait && report->due) {
+        co_await time.sleep_for(*report->due + date_slack - time.now());
+        cleanup_run again(*counted, time, options, none);
+        auto later = co_await again.run();
+        if (!later) co_return later.error();
+        add(*report, *later);
+    }
+    report->spent = counts.total();
+    co_return report;
+}
+
+}  // namespace headwater

@@ -1,0 +1,260 @@
+// Authorities first, then stream by stream, then what no stream owns.
+#include "src/upkeep/graph_check.hpp"
+
+#include "src/base/hex.hpp"
+#include "src/base/sha256.hpp"
+#include "src/format/object_layout.hpp"
+#include "src/upkeep/stream_check.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace headwater {
+
+namespace {
+
+using kind = finding::kind_type;
+
+bool of_content(error const& what)
+{
+    return what == errc::corrupt || what == errc::unsupported || what == errc::limit_exceeded;
+}
+
+}  // namespace
+
+task<void> graph_check::tell(kind what, bool corrupt, object_key key, std::string detail)
+{
+    finding out;
+    out.kind = what;
+    out.corrupt = corrupt;
+    out.key = key.text();
+    out.detail = std::move(detail);
+    found_beside const beside;
+    co_return co_await observer_.found(std::move(out), beside);
+}
+
+task<void> graph_check::tell_unreadable(kind what, object_key key, error why)
+{
+    if (!of_content(why)) co_return why;
+    auto const code = why == errc::unsupported ? kind::unknown_format : what;
+    co_return co_await tell(code, true, std::move(key), why.message());
+}
+
+task<void> graph_check::run(verify_report& out)
+{
+    auto opened = co_await open_graph(store_, time_);
+    if (opened) format_ = std::move(opened->format);
+    if (!opened) {
+        object_key key = layout::format();
+        auto told = co_await tell_unreadable(kind::metadata_torn, std::move(key), opened.error());
+        if (!told) co_return told.error();
+    }
+    auto authorities = co_await check_authorities();
+    if (!authorities) co_return authorities.error();
+    for (auto const& each : lives_) {
+        auto checked = co_await check_stream(each);
+        if (!checked) co_return checked.error();
+    }
+    auto named = co_await check_digest_names();
+    if (!named) co_return named.error();
+    out.streams = streams_;
+    out.records = records_;
+    out.checkpoints = checkpoints_;
+    co_return result<void>();
+}
+
+task<void> graph_check::check_authorities()
+{
+    std::vector<object_key> stray;
+    auto const streams = co_await list_streams(store_, &stray);
+    if (!streams) co_return streams.error();
+    for (auto const& stream : *streams) {
+        auto read = co_await read_life(store_, stream);
+        if (read) {
+            lives_.push_back(std::move(*read));
+            continue;
+        }
+        object_key key = layout::metadata(stream);
+        auto told = co_await tell_unreadable(kind::metadata_torn, std::move(key), read.error());
+        if (!told) co_return told.error();
+    }
+    auto const folders = co_await list_folders(store_, &stray);
+    if (!folders) co_return folders.error();
+    std::vector<stream_id> unfinished;
+    std::ranges::set_difference(*folders, *streams, std::back_inserter(unfinished));
+    listing names(store_, layout::names_prefix());
+    for (;;) {
+        auto page = co_await names.next();
+        if (!page) co_return page.error();
+        if (!*page) break;
+        for (auto const& row : (*page)->objects) {
+            auto const branch = layout::parse_name(row.key.text());
+            if (!branch) {
+                stray.push_back(row.key);
+                continue;
+            }
+            get_options how;
+            how.max_bytes = max_metadata_bytes;
+            auto const answer = co_await store_.get(row.key, how);
+            if (!answer && answer.error() == errc::not_found) continue;
+            auto const pointer = answer ? decode_branch_pointer(answer->content.view(), *branch)
+                                        : result<branch_pointer>(answer.error());
+            auto const stream = pointer ? stream_id::parse(pointer->stream) : result<stream_id>(pointer.error());
+            if (!stream) {
+                auto told = co_await tell_unreadable(kind::metadata_torn, row.key, stream.error());
+                if (!told) co_return told.error();
+            } else if (std::ranges::find(*streams, *stream) == streams->end()) {
+                unfinished.push_back(*stream);
+            }
+        }
+    }
+    std::ranges::sort(unfinished);
+    auto const rest = std::ranges::unique(unfinished);
+    unfinished.erase(rest.begin(), rest.end());
+    for (auto const& stream : unfinished) {
+        std::string text = "the stream has no metadata: its creation did not end";
+        object_key key = layout::metadata(stream);
+        auto told = co_await tell(kind::half_done_create, stream.is_main(), std::move(key), std::move(text));
+        if (!told) co_return told.error();
+    }
+    for (auto const& key : stray) {
+        std::string text = "no object of this format has such a key";
+        auto told = co_await tell(kind::stray_key, false, key, std::move(text));
+        if (!told) co_return told.error();
+    }
+    co_return result<void>();
+}
+
+task<void> graph_check::check_stream(life of)
+{
+    age_limits const ageless;
+    auto const facts = co_await list_stream(store_, of.stream, ageless);
+    if (!facts) co_return facts.error();
+    for (auto const& key : facts->stray) {
+        std::string text = "no object of this format has such a key";
+        auto told = co_await tell(kind::stray_key, false, key, std::move(text));
+        if (!told) co_return told.error();
+    }
+    sequence const floor = of.metadata.floor;
+    sequence const newest = std::max(facts->records.newest().value_or(floor), floor);
+    auto const below = facts->records.count_to(floor);
+    bool const whole = facts->records.count_to(newest) - below == newest.value() - floor.value();
+    bool const retired = of.metadata.retired.has_value();
+    // What is left of a stream that cleanup is taking away says nothing.
+    if (retired && (!whole || newest == floor)) co_return result<void>();
+    ++streams_;
+    if (below != 0 && !retired) {
+        std::string text = std::to_string(below) + " at or below the floor " + std::to_string(floor.value());
+        object_key key = layout::record(of.stream, *facts->records.first_from(sequence()));
+        auto told = co_await tell(kind::void_record, false, std::move(key), std::move(text));
+        if (!told) co_return told.error();
+    }
+    stream_check walk(store_, format_.checkpoint_interval, deep_, observer_, seen_sets_, of, *facts);
+    auto walked = co_await walk.run(newest);
+    if (!walked) co_return walked.error();
+    records_ += walk.records();
+    checkpoints_ += walk.checkpoints();
+    if (retired || newest == floor) co_return result<void>();
+    co_return co_await check_end(of, *facts, newest, walk.newest());
+}
+
+// The hint, and whether the stream's end is known to its metadata.
+task<void> graph_check::check_end(life const& of, stream_facts const& facts, sequence newest,
+                                  std::optional<record> const& last)
+{
+    finding out;
+    out.stream = of.stream.text();
+    out.seq = newest;
+    found_beside beside;
+    beside.of = &of;
+    beside.facts = &facts;
+    beside.newest = last ? &*last : nullptr;
+    if (last && last->origin && last->origin->kind == lineage::kind_type::retire) {
+        out.kind = kind::half_done_delete;
+        out.key = layout::metadata(of.stream).text();
+        out.detail = "the newest record ends the stream; its metadata says that it is live";
+        finding copy = out;
+        auto told = co_await observer_.found(std::move(copy), beside);
+        if (!told) co_return told.error();
+    }
+    auto const judged = co_await check_hint(of.stream, newest);
+    if (!judged) co_return judged.error();
+    if (*judged == hint_state::right) co_return result<void>();
+    out.key = layout::hint(of.stream).text();
+    switch (*judged) {
+    case hint_state::missing: out.kind = kind::hint_missing; break;
+    case hint_state::stale: out.kind = kind::hint_stale; break;
+    case hint_state::ahead: out.kind = kind::hint_ahead; break;
+    default: out.kind = kind::hint_garbage; break;
+    }
+    out.corrupt = out.kind == kind::hint_ahead || out.kind == kind::hint_garbage;
+    out.detail = "the newest record is " + std::to_string(newest.value());
+    co_return co_await observer_.found(std::move(out), beside);
+}
+
+task<hint_state> graph_check::check_hint(stream_id stream, sequence newest)
+{
+    get_options how;
+    how.max_bytes = max_hint_bytes;
+    object_key const key = layout::hint(stream);
+    auto const answer = co_await store_.get(key, how);
+    if (!answer && answer.error() == errc::limit_exceeded) co_return hint_state::garbage;
+    if (!answer && !(answer.error() == errc::not_found)) co_return answer.error();
+    auto const content = answer ? std::optional(answer->content) : std::nullopt;
+    auto const judged = judge_hint(content, newest);
+    if (judged != hint_state::ahead) co_return judged;
+    // A record that came after the listing makes it right.
+    auto const seq = decode_hint(content->view())->seq;
+    if (seq > last_sequence) co_return judged;
+    object_key const slot = layout::record(stream, seq);
+    auto const there = co_await store_.head(slot);
+    if (there) co_return hint_state::right;
+    if (there.error() == errc::not_found) co_return judged;
+    co_return there.error();
+}
+
+task<void> graph_check::check_digest_names()
+{
+    listing sets(store_, layout::tombstones_prefix());
+    for (;;) {
+        auto page = co_await sets.next();
+        if (!page) co_return page.error();
+        if (!*page) break;
+        for (auto const& row : (*page)->objects) {
+            if (layout::parse_tombstones(row.key.text())) continue;
+            std::string text = "no tombstone set has such a name";
+            auto told = co_await tell(kind::stray_key, false, row.key, std::move(text));
+            if (!told) co_return told.error();
+        }
+    }
+    listing schemas(store_, layout::schemas_prefix());
+    for (;;) {
+        auto page = co_await schemas.next();
+        if (!page) co_return page.error();
+        if (!*page) co_return result<void>();
+        for (auto const& row : (*page)->objects) {
+            auto checked = co_await check_schema(row.key);
+            if (!checked) co_return checked.error();
+        }
+    }
+}
+
+task<void> graph_check::check_schema(object_key key)
+{
+    auto const named = layout::parse_schema(key.text());
+    if (!named) {
+        std::string text = "no archived schema has such a name";
+        co_return co_await tell(kind::stray_key, false, std::move(key), std::move(text));
+    }
+    if (!deep_) co_return result<void>();
+    get_options how;
+    how.max_bytes = max_schema_bytes;
+    auto const answer = co_await store_.get(key, how);
+    if (!answer && answer.error() == errc::not_found) co_return result<void>();
+    if (!answer && !of_content(answer.error())) co_return answer.error();
+    if (answer && to_hex(sha256(answer->content.view())) == *named) co_return result<void>();
+    std::string text = "its content has another SHA-256 than its name says";
+    co_return co_await tell(kind::schema_wrong, true, std::move(key), std::move(text));
+}
+
+}  // namespace headwater

@@ -1,0 +1,67 @@
+// graph_check: the walk that verify and repair share: lists a graph, folds every stream and tells each finding to an
+// observer while the state that would mend it is at hand.
+#pragma once
+
+#include "src/upkeep/graph_listing.hpp"
+#include "src/upkeep/stored.hpp"
+
+#include <headwater/verify.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace headwater {
+
+/// What is at hand when something is found. Pointers live as long as the call.
+struct found_beside {
+    life const* of = nullptr;
+    state const* content = nullptr;  ///< The state at the finding's seq, if the records lead to it.
+    record const* newest = nullptr;  ///< For hints and half-done deletes.
+    stream_facts const* facts = nullptr;
+};
+
+class check_observer {
+public:
+    virtual ~check_observer() = default;
+    virtual task<void> found(finding what, found_beside beside) = 0;
+};
+
+class graph_check {
+public:
+    /// A carry is compared with the state at its base if that is one of this many latest checkpoints' seqs.
+    static constexpr std::size_t kept_bases = 8;
+
+    graph_check(object_store& store, clock& time, bool deep, check_observer& observer)
+        : store_(store), time_(time), deep_(deep), observer_(observer)
+    {
+    }
+
+    /// Counts into `out`; findings go to the observer.
+    task<void> run(verify_report& out);
+
+private:
+    task<void> check_authorities();
+    task<void> check_digest_names();
+    task<void> check_schema(object_key key);
+    task<void> check_stream(life of);
+    task<void> check_end(life const& of, stream_facts const& facts, sequence newest, std::optional<record> const& last);
+    task<hint_state> check_hint(stream_id stream, sequence newest);
+    task<void> tell(finding::kind_type kind, bool corrupt, object_key key, std::string detail);
+    task<void> tell_unreadable(finding::kind_type kind, object_key key, error why);
+
+    object_store& store_;
+    clock& time_;
+    bool deep_;
+    check_observer& observer_;
+    graph_format format_;
+    std::vector<life> lives_;
+    std::set<std::string> seen_sets_;
+    std::uint64_t records_ = 0;
+    std::uint64_t checkpoints_ = 0;
+    std::uint64_t streams_ = 0;
+};
+
+}  // namespace headwater

@@ -1,0 +1,133 @@
+// Mends each finding while the state that it needs is at hand.
+#include <headwater/repair.hpp>
+
+#include "src/format/object_layout.hpp"
+#include "src/upkeep/graph_check.hpp"
+#include "src/upkeep/repair_plan.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+using outcome = repair_step::outcome_type;
+
+class mender final : public check_observer {
+public:
+    mender(object_store& store, std::uint64_t interval, bool confirm, std::vector<repair_step>& out)
+        : store_(store), interval_(interval), confirm_(confirm), out_(out)
+    {
+    }
+
+    task<void> found(finding what, found_beside beside) override
+    {
+        if (out_.size() == max_findings) co_return error(errc::limit_exceeded, "max_findings reached");
+        repair_step step;
+        auto const way = plan_repair(what, beside);
+        step.what = std::move(what);
+        if (way != repair_way::none) step.outcome = outcome::planned;
+        if (way != repair_way::none && confirm_) {
+            auto done = co_await mend(way, *step.what.seq, beside);
+            if (!done) co_return done.error();
+            step.outcome = *done == healed::overtaken ? outcome::overtaken : outcome::written;
+        }
+        out_.push_back(std::move(step));
+        co_return result<void>();
+    }
+
+private:
+    task<healed> mend(repair_way way, sequence seq, found_beside beside)
+    {
+        stream_id const stream = beside.of->stream;
+        if (way == repair_way::checkpoint)
+            co_return co_await heal_checkpoint(store_, *beside.content, stream, interval_);
+        if (way == repair_way::set) co_return co_await heal_set(store_, *beside.content, interval_);
+        if (way == repair_way::finish_delete) co_return co_await finish_delete(*beside.of, *beside.newest);
+        if (way == repair_way::fork_checkpoint) co_return co_await heal_fork(*beside.of);
+        auto const known = beside.facts->checkpoints.last_to(seq);
+        hint const right = right_hint(*beside.newest, known == seq, known);
+        co_return co_await heal_hint(store_, stream, right);
+    }
+
+    // A child's first checkpoint is its parent's state at the fork.
+    task<healed> heal_fork(life const& child)
+    {
+        auto parent = stream_id::parse(child.metadata.parent->stream);
+        if (!parent) co_return parent.error();
+        auto const of = co_await read_life(store_, *parent);
+        if (!of) co_return of.error();
+        sequence const fork = child.metadata.floor;
+        if (of->metadata.floor > fork) co_return healed::overtaken;
+        auto const content = co_await fold_records(store_, *parent, of->metadata.floor, fork);
+        if (!content) co_return content.error();
+        co_return co_await heal_checkpoint(store_, *content, child.stream, interval_);
+    }
+
+    task<healed> finish_delete(life const& of, record const& last)
+    {
+        stream_metadata next = of.metadata;
+        stream_metadata::retired_type end;
+        end.at = last.created_at;
+        end.by = last.actor.value_or("repair");
+        end.final_seq = last.seq;
+        next.retired = end;
+        auto encoded = encode(next);
+        if (!encoded) co_return encoded.error();
+        object_key const key = layout::metadata(of.stream);
+        auto const done = co_await store_.put_if_match(key, *encoded, of.tag);
+        if (done) co_return healed::written;
+        if (done.error() == errc::precondition_failed) co_return healed::overtaken;
+        co_return done.error();
+    }
+
+    object_store& store_;
+    std::uint64_t interval_;
+    bool confirm_;
+    std::vector<repair_step>& out_;
+};
+
+}  // namespace
+
+std::string_view to_string(repair_step::outcome_type outcome) noexcept
+{
+    switch (outcome) {
+    case repair_step::outcome_type::planned: return "planned";
+    case repair_step::outcome_type::written: return "written";
+    case repair_step::outcome_type::overtaken: return "overtaken";
+    case repair_step::outcome_type::impossible: return "impossible";
+    }
+    return "unknown";
+}
+
+bool repair_report::corrupt() const noexcept
+{
+    return std::ranges::any_of(steps, [](repair_step const& each) {
+        bool const mended = each.outcome == outcome::written || each.outcome == outcome::overtaken;
+        return each.what.corrupt && !mended;
+    });
+}
+
+task<repair_report> repair(object_store& store, clock& time, repair_options options)
+{
+    if (options.confirm && !store.capabilities().conditional_update) {
+        co_return error(errc::unsupported, store.address() + " cannot update under a condition: no repair");
+    }
+    meter counts;
+    auto const counted = make_metered_store(store, counts);
+    auto const opened = co_await open_graph(*counted, time);
+    if (!opened) co_return opened.error();
+    repair_report out;
+    mender mend(*counted, opened->format.checkpoint_interval, options.confirm, out.steps);
+    bool const deep = true;
+    graph_check check(*counted, time, deep, mend);
+    verify_report read;
+    auto done = co_await check.run(read);
+    if (!done) co_return done.error();
+    out.spent = counts.total();
+    co_return out;
+}
+
+}  // namespace headwater

@@ -1,0 +1,99 @@
+// Checkpoints and records in one ascending order.
+#include "src/upkeep/retained_walk.hpp"
+
+#include "src/format/object_layout.hpp"
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+error unreadable(object_key const& key, error const& why)
+{
+    auto const code = why == errc::not_found ? error_code(errc::history_gap) : why.code();
+    return {code, diagnostics("cleanup", key.text(),
+                              "what is retained cannot be read, so nothing was deleted; see `headwater verify`: "
+                                  + why.message())};
+}
+
+}  // namespace
+
+void retained_walk::take_schema(std::optional<schema_identity> const& schema)
+{
+    if (!schema) return;
+    constexpr std::string_view scheme = "sha256:";
+    std::string_view named = schema->content_hash;
+    if (named.starts_with(scheme)) named.remove_prefix(scheme.size());
+    schemas_.emplace(named);
+}
+
+result<void> retained_walk::emit(table_identity table, std::string const& key, pin const& version)
+{
+    auto const [at, fresh] = last_.try_emplace(table, version);
+    if (!fresh && at->second == version) return {};
+    at->second = version;
+    if (!sink_) return {};
+    root one;
+    one.table = table;
+    one.table_key = key;
+    one.location = locations_[table];
+    one.version = version;
+    return sink_(one);
+}
+
+result<void> retained_walk::take_record(record const& one, bool rooted)
+{
+    take_schema(one.schema);
+    if (one.origin && one.origin->source_stream) sources_.insert(*one.origin->source_stream);
+    for (auto const& each : one.registrations) locations_[each.table] = each.location;
+    for (auto const& each : one.pins) {
+        if (!rooted) continue;
+        if (auto emitted = emit(each.table, each.table_key, each.version); !emitted) return emitted;
+    }
+    return {};
+}
+
+task<void> retained_walk::take_checkpoint(stream_id stream, sequence seq)
+{
+    auto const found = co_await read_checkpoint(store_, stream, seq);
+    if (!found) co_return found.error();
+    if (!found->verified) co_return unreadable(layout::checkpoint(stream, seq), found->verified.error());
+    auto const& value = *found->value;
+    take_schema(value.header.schema);
+    if (value.tombstoned.set) sets_.insert(*value.tombstoned.set);
+    for (auto const& each : value.heads) {
+        locations_[each.table] = each.location;
+        if (!each.version) continue;
+        if (auto emitted = emit(each.table, each.table_key, *each.version); !emitted) co_return emitted.error();
+    }
+    co_return result<void>();
+}
+
+task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, retained_part part)
+{
+    locations_.clear();
+    last_.clear();
+    auto next_checkpoint = facts.checkpoints.first_from(part.checkpoints_from);
+    auto next = part.records_above.next();
+    for (;;) {
+        while (next_checkpoint && (*next_checkpoint < next || next > part.newest)) {
+            auto taken = co_await take_checkpoint(stream, *next_checkpoint);
+            if (!taken) co_return taken.error();
+            next_checkpoint = facts.checkpoints.first_from(next_checkpoint->next());
+        }
+        if (next > part.newest) co_return result<void>();
+        // Up to the next checkpoint, which may repeat what the record before it pins.
+        auto const last = next_checkpoint ? std::min(*next_checkpoint, part.newest) : part.newest;
+        auto const count = std::min<std::uint64_t>(upkeep_page, last.value() - next.value() + 1);
+        auto const page = co_await read_records(store_, stream, next, count);
+        if (!page) co_return page.error();
+        for (auto const& each : *page) {
+            if (!each) co_return unreadable(layout::record(stream, next), each.error());
+            if (auto taken = take_record(*each, next > part.roots_above); !taken) co_return taken.error();
+            next = next.next();
+        }
+    }
+}
+
+}  // namespace headwater

@@ -1,0 +1,190 @@
+// Reads, then writes under the etag that was read.
+#include "src/upkeep/stored.hpp"
+
+#include "src/base/together.hpp"
+#include "src/format/object_layout.hpp"
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+// What an object's own content can be blamed for; anything else is the store's.
+bool of_content(error const& what) { return what == errc::not_found || what == errc::limit_exceeded; }
+
+task<healed> put_right(object_store& store, object_key key, bytes content, etag seen)
+{
+    if (seen.empty()) {
+        auto const made = co_await store.put_if_absent(key, content);
+        if (!made) co_return made.error();
+        co_return made->created ? healed::written : healed::overtaken;
+    }
+    auto const replaced = co_await store.put_if_match(key, content, seen);
+    if (replaced) co_return healed::written;
+    if (replaced.error() == errc::precondition_failed) co_return healed::overtaken;
+    co_return replaced.error();
+}
+
+// The set that a checkpoint of `content` names, from the base's set and what was dropped since.
+task<std::vector<tombstone>> right_set(object_store& store, state const& content, std::uint64_t interval)
+{
+    fetched from(store);
+    checkpoint_writer reading;
+    auto base = content.base_set();
+    auto known = co_await reading.read_set(from, std::move(base));
+    if (!known) co_return known.error();
+    auto out = content.beyond_base_set(interval);
+    out.insert(out.end(), (*known)->begin(), (*known)->end());
+    std::ranges::sort(out, {}, &tombstone::table);
+    co_return out;
+}
+
+}  // namespace
+
+task<std::vector<result<record>>> read_records(object_store& store, stream_id stream, sequence first, std::size_t count)
+{
+    fetched from(store);
+    std::vector<result<record>> out;
+    for (unsigned round = 0; round != 2; ++round) {
+        std::vector<wanted_object> wanted;
+        for (std::size_t i = 0; i != count; ++i) {
+            auto const key = layout::record(stream, sequence(first.value() + i));
+            if (round == 1 && !from.get(key) && from.get(key).error() == errc::not_found) from.forget(key);
+            wanted.emplace_back(key, max_record_bytes);
+        }
+        co_await from.fetch(std::move(wanted));
+    }
+    for (std::size_t i = 0; i != count; ++i) {
+        sequence const seq(first.value() + i);
+        auto const& answer = from.get(layout::record(stream, seq));
+        if (!answer && !of_content(answer.error())) co_return answer.error();
+        out.push_back(answer ? decode_record(answer->content.view(), stream, seq) : result<record>(answer.error()));
+    }
+    co_return out;
+}
+
+task<stored_checkpoint> read_checkpoint(object_store& store, stream_id stream, sequence seq)
+{
+    get_options how;
+    how.max_bytes = max_checkpoint_bytes;
+    object_key const key = layout::checkpoint(stream, seq);
+    auto answer = co_await store.get(key, how);
+    stored_checkpoint out;
+    if (!answer && !of_content(answer.error())) co_return answer.error();
+    if (!answer) {
+        out.value = answer.error();
+        out.verified = answer.error();
+        co_return out;
+    }
+    out.content = answer->content;
+    out.tag = answer->tag;
+    out.value = decode_checkpoint(out.content.view(), stream, seq);
+    out.verified = out.value ? state::from(*out.value) : result<state>(out.value.error());
+    co_return out;
+}
+
+task<state> read_base(object_store& store, stream_id stream, sequence floor)
+{
+    if (floor == sequence()) co_return state();
+    auto const key = layout::checkpoint(stream, floor).text();
+    auto found = co_await read_checkpoint(store, std::move(stream), floor);
+    if (!found) co_return found.error();
+    if (found->verified) co_return std::move(*found->verified);
+    auto const& why = found->verified.error();
+    auto const code = why == errc::not_found ? errc::history_gap : errc::corrupt;
+    co_return error(code, diagnostics("read", key, "the checkpoint at the floor is unusable: " + why.message()));
+}
+
+task<state> fold_records(object_store& store, stream_id stream, sequence floor, sequence to)
+{
+    auto content = co_await read_base(store, stream, floor);
+    if (!content) co_return content.error();
+    while (content->header().seq < to) {
+        auto const next = content->header().seq.next();
+        auto const count = std::min<std::uint64_t>(upkeep_page, to.value() - next.value() + 1);
+        auto page = co_await read_records(store, stream, next, count);
+        if (!page) co_return page.error();
+        for (auto const& each : *page) {
+            if (!each) co_return each.error();
+            if (auto applied = content->apply(*each); !applied) co_return applied.error();
+            if (each->state_digest && *each->state_digest != content->digest()) {
+                co_return error(errc::corrupt, diagnostics("fold", layout::record(stream, each->seq).text(),
+                                                           "the records do not lead to the state that this one names"));
+            }
+        }
+    }
+    co_return content;
+}
+
+task<healed> heal_set(object_store& store, state const& content, std::uint64_t interval)
+{
+    auto const named = content.to_checkpoint("", interval).tombstoned.set;
+    if (!named) co_return healed::whole;
+    get_options how;
+    how.max_bytes = max_checkpoint_bytes;
+    object_key const key = layout::tombstones(*named);
+    auto const present = co_await store.get(key, how);
+    if (!present && !of_content(present.error())) co_return present.error();
+    if (present && decode_tombstones(present->content.view(), *named)) co_return healed::whole;
+    auto const right = co_await right_set(store, content, interval);
+    if (!right) co_return right.error();
+    auto encoded = encode_tombstones(*right);
+    if (!encoded) co_return encoded.error();
+    etag seen = present ? present->tag : etag();
+    co_return co_await put_right(store, key, std::move(*encoded), std::move(seen));
+}
+
+task<healed> heal_checkpoint(object_store& store, state const& content, stream_id stream, std::uint64_t interval)
+{
+    auto const set = co_await heal_set(store, content, interval);
+    if (!set) co_return set.error();
+    auto right = encode(content.to_checkpoint(stream.text(), interval));
+    if (!right) co_return right.error();
+    auto const found = co_await read_checkpoint(store, stream, content.header().seq);
+    if (!found) co_return found.error();
+    if (found->content == *right) co_return *set;
+    etag seen = found->tag;
+    object_key const key = layout::checkpoint(stream, content.header().seq);
+    co_return co_await put_right(store, key, std::move(*right), std::move(seen));
+}
+
+hint_state judge_hint(std::optional<bytes> const& present, sequence newest)
+{
+    if (!present) return hint_state::missing;
+    auto const value = decode_hint(present->view());
+    if (!value) return hint_state::garbage;
+    if (value->seq > newest) return hint_state::ahead;
+    return value->seq < newest ? hint_state::stale : hint_state::right;
+}
+
+hint right_hint(record const& newest, bool has_checkpoint, std::optional<sequence> newest_checkpoint)
+{
+    if (has_checkpoint) return {newest.seq, newest.seq};
+    if (newest.carried) return {newest.seq, newest.carried->base};
+    return {newest.seq, newest_checkpoint.value_or(sequence())};
+}
+
+task<healed> heal_hint(object_store& store, stream_id stream, hint right)
+{
+    get_options how;
+    how.max_bytes = max_hint_bytes;
+    object_key const key = layout::hint(stream);
+    auto const present = co_await store.get(key, how);
+    if (!present && present.error() == errc::limit_exceeded) {
+        // Too large for a hint, and so read by nobody; a HEAD tells its etag.
+        auto const meta = co_await store.head(key);
+        if (!meta) co_return meta.error();
+        bytes content = encode(right);
+        etag seen = meta->tag;
+        co_return co_await put_right(store, key, std::move(content), std::move(seen));
+    }
+    if (!present && !(present.error() == errc::not_found)) co_return present.error();
+    auto const content = present ? std::optional(present->content) : std::nullopt;
+    if (judge_hint(content, right.seq) == hint_state::right) co_return healed::whole;
+    bytes encoded = encode(right);
+    etag seen = present ? present->tag : etag();
+    co_return co_await put_right(store, key, std::move(encoded), std::move(seen));
+}
+
+}  // namespace headwater

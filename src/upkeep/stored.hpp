@@ -1,0 +1,61 @@
+// stored: records, checkpoints and sets as they lie in one stream, read without trusting any of them. What verify,
+// repair, cleanup and the roots read through; a page of records is one round.
+#pragma once
+
+#include "src/log/checkpoint_writer.hpp"
+#include "src/log/fold.hpp"
+
+#include <headwater/hint.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/record.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace headwater {
+
+/// How many records are asked for at once.
+inline constexpr std::size_t upkeep_page = 50;
+
+/// The records [first, first + count) in order, `not_found` for one that is absent even when asked again; the store's
+/// own errors (of any record) are the task's.
+task<std::vector<result<record>>> read_records(object_store& store, stream_id stream, sequence first,
+                                               std::size_t count);
+
+/// A checkpoint as it lies there.
+struct stored_checkpoint {
+    stored_checkpoint() = default;
+
+    bytes content;
+    etag tag;
+    result<checkpoint> value = error(errc::not_found);
+    result<state> verified = error(errc::not_found);  ///< Its state, if its content has the digests that it names.
+};
+
+/// Absent or unreadable is in the answer; the store's own errors are the task's.
+task<stored_checkpoint> read_checkpoint(object_store& store, stream_id stream, sequence seq);
+/// The state at a floor: its checkpoint's, or the empty one at 0.
+task<state> read_base(object_store& store, stream_id stream, sequence floor);
+/// The state at `to` by the records alone, from the floor's on.
+task<state> fold_records(object_store& store, stream_id stream, sequence floor, sequence to);
+
+/// What was done to a derived object.
+enum class healed { whole, written, overtaken };
+
+/// Makes the checkpoint of `content` what a publisher writes, its set first: created if absent, replaced under the etag
+/// of what was read if wrong. `overtaken`: somebody else wrote meanwhile.
+task<healed> heal_checkpoint(object_store& store, state const& content, stream_id stream, std::uint64_t interval);
+/// The same for the set that a checkpoint of `content` names.
+task<healed> heal_set(object_store& store, state const& content, std::uint64_t interval);
+
+/// What is wrong with a hint.
+enum class hint_state { right, missing, garbage, ahead, stale };
+/// A hint against the true latest record. Pure.
+hint_state judge_hint(std::optional<bytes> const& present, sequence newest);
+/// What a publisher would hint after `newest`: its own checkpoint, else the base it carries, else the newest one.
+hint right_hint(record const& newest, bool has_checkpoint, std::optional<sequence> newest_checkpoint);
+/// Writes `right` unless what is there is as good; conditional on what was read, so that no newer one is lost.
+task<healed> heal_hint(object_store& store, stream_id stream, hint right);
+
+}  // namespace headwater

@@ -1,0 +1,267 @@
+// After a fault the walk goes on from the next checkpoint that is sound in itself, so that one fault is one finding.
+#include "src/upkeep/stream_check.hpp"
+
+#include "src/format/object_layout.hpp"
+
+#include <algorithm>
+
+namespace headwater {
+
+namespace {
+
+std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
+
+bool equal(carry const& left, carry const& right)
+{
+    auto const same_head = [](head const& a, head const& b) { return encode(a) == encode(b); };
+    auto const same_stone = [](tombstone const& a, tombstone const& b) {
+        return canonical_bytes(a) == canonical_bytes(b);
+    };
+    return left.base == right.base && std::ranges::equal(left.heads, right.heads, same_head)
+           && std::ranges::equal(left.tombstones, right.tombstones, same_stone);
+}
+
+// Whether `one` gives a key to a table that another live one has.
+bool takes_live_key(record const& one, head_table const& before)
+{
+    std::map<std::string, table_identity> owners;
+    for (auto const& each : before.heads()) owners.emplace(each.table_key, each.table);
+    for (auto const& each : one.tombstones) owners.erase(each.table_key);
+    for (auto const& each : one.renames) owners.erase(each.from);
+    auto const taken = [&](std::string const& key, table_identity table) { return !owners.emplace(key, table).second; };
+    for (auto const& each : one.renames) {
+        if (taken(each.to, each.table)) return true;
+    }
+    for (auto const& each : one.registrations) {
+        if (taken(each.table_key, each.table)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+carry difference(state const& base, state const& content)
+{
+    carry out;
+    out.base = base.header().seq;
+    for (auto const& each : content.table().heads()) {
+        head const* const before = base.table().find(each.table.stable_table_id);
+        if (!before || encode(*before) != encode(each)) out.heads.push_back(each);
+    }
+    for (auto const& each : content.recent()) {
+        if (each.seq > out.base) out.tombstones.push_back(each);
+    }
+    return out;
+}
+
+task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail)
+{
+    finding out;
+    out.kind = what;
+    out.corrupt = corrupt;
+    out.key = key.text();
+    out.stream = of_.stream.text();
+    out.seq = seq;
+    out.detail = std::move(detail);
+    found_beside beside;
+    beside.of = &of_;
+    beside.facts = &facts_;
+    if (content_ && !doubted_ && content_->header().seq == seq) beside.content = &*content_;
+    co_return co_await observer_.found(std::move(out), beside);
+}
+
+void stream_check::keep_base()
+{
+    bases_.insert_or_assign(content_->header().seq, *content_);
+    if (bases_.size() > graph_check::kept_bases) bases_.erase(bases_.begin());
+}
+
+// The floor's checkpoint, which a new child has from its parent.
+task<void> stream_check::begin()
+{
+    sequence const floor = of_.metadata.floor;
+    chain_known_ = true;
+    if (floor == sequence()) {
+        content_.emplace();
+        keep_base();
+        co_return result<void>();
+    }
+    co_return co_await check_checkpoint(floor);
+}
+
+task<void> stream_check::run(sequence newest)
+{
+    auto begun = co_await begin();
+    if (!begun) co_return begun.error();
+    for (auto next = of_.metadata.floor.next(); next <= newest;) {
+        auto const count = std::min<std::uint64_t>(upkeep_page, newest.value() - next.value() + 1);
+        auto page = co_await read_records(store_, of_.stream, next, count);
+        if (!page) co_return page.error();
+        for (auto& each : *page) {
+            auto done = each ? take(std::move(*each)) : take_missing(next, each.error());
+            auto const ended = co_await std::move(done);
+            if (!ended) co_return ended.error();
+            next = next.next();
+        }
+    }
+    co_return result<void>();
+}
+
+task<void> stream_check::take_missing(sequence seq, error why)
+{
+    content_.reset();
+    chain_known_ = false;
+    last_.reset();
+    object_key const key = layout::record(of_.stream, seq);
+    if (why == errc::not_found && facts_.records.contains(seq)) {
+        auto const again = co_await read_life(store_, of_.stream);
+        if (again && again->metadata.floor >= seq) {
+            co_return error(errc::pruned, diagnostics("verify", key.text(), "cleanup overtook it; run it again"));
+        }
+    }
+    auto const what = why == errc::not_found     ? kind::gap
+                      : why == errc::unsupported ? kind::unknown_format
+                                                 : kind::record_torn;
+    auto told = co_await tell(what, true, key, seq, why.message());
+    if (!told) co_return told.error();
+    co_return co_await check_checkpoint(seq);
+}
+
+task<void> stream_check::take(record one)
+{
+    ++records_;
+    sequence const seq = one.seq;
+    doubted_ = false;
+    auto chained = co_await check_chain(one);
+    if (!chained) co_return chained.error();
+    auto carried = co_await check_carry(one);
+    if (!carried) co_return carried.error();
+    previous_id_ = one.id;
+    previous_time_ = one.created_at;
+    chain_known_ = true;
+    last_ = one;
+    auto applied = co_await apply(std::move(one));
+    if (!applied) co_return applied.error();
+    co_return co_await check_checkpoint(seq);
+}
+
+task<void> stream_check::check_chain(record const& one)
+{
+    object_key const key = layout::record(of_.stream, one.seq);
+    if (chain_known_ && one.parent != previous_id_) {
+        std::string text = "its parent is " + spelled(one.parent) + ", the record before is " + spelled(previous_id_);
+        auto told = co_await tell(kind::parent_break, true, key, one.seq, std::move(text));
+        if (!told) co_return told.error();
+    }
+    if (chain_known_ && one.created_at <= previous_time_ && previous_id_) {
+        std::string text = "created_at is " + std::to_string(one.created_at) + ", of the record before "
+                           + std::to_string(previous_time_);
+        auto told = co_await tell(kind::time_falls, true, key, one.seq, std::move(text));
+        if (!told) co_return told.error();
+    }
+    if (last_ && last_->origin && last_->origin->kind == lineage::kind_type::retire) {
+        std::string text = "it follows the record that ended the stream";
+        auto told = co_await tell(kind::refused_change, true, key, one.seq, std::move(text));
+        if (!told) co_return told.error();
+    }
+    co_return result<void>();
+}
+
+task<void> stream_check::check_carry(record const& one)
+{
+    if (!one.carried || !content_) co_return result<void>();
+    object_key const key = layout::record(of_.stream, one.seq);
+    auto const base = bases_.find(one.carried->base);
+    if (base == bases_.end()) {
+        if (one.carried->base < one.seq) co_return result<void>();
+        std::string text = "its carry's base is not before it";
+        co_return co_await tell(kind::carry_wrong, true, key, one.seq, std::move(text));
+    }
+    if (equal(*one.carried, difference(base->second, *content_))) co_return result<void>();
+    std::string text = "its carry is not how its state differs from seq " + std::to_string(base->first.value());
+    co_return co_await tell(kind::carry_wrong, true, key, one.seq, std::move(text));
+}
+
+task<void> stream_check::apply(record one)
+{
+    if (!content_) co_return result<void>();
+    object_key const key = layout::record(of_.stream, one.seq);
+    bool const duplicate = takes_live_key(one, content_->table());
+    auto const named = one.state_digest;
+    one.parent = content_->header().head_commit_id;  // A break has been told.
+    auto const applied = content_->apply(one);
+    if (!applied) {
+        content_.reset();
+        auto const what = duplicate ? kind::duplicate_key : kind::refused_change;
+        std::string text = applied.error().why() ? applied.error().why()->detail : applied.error().message();
+        co_return co_await tell(what, true, key, one.seq, std::move(text));
+    }
+    doubted_ = named && *named != content_->digest();
+    if (!doubted_) co_return result<void>();
+    std::string text = "the records lead to another state than the one it names";
+    co_return co_await tell(kind::digest_wrong, true, key, one.seq, std::move(text));
+}
+
+task<void> stream_check::check_checkpoint(sequence seq)
+{
+    bool const due = boundary_at(seq, interval_) == seq || seq == of_.metadata.floor;
+    bool const base = seq == of_.metadata.floor;
+    if (!due && !facts_.checkpoints.contains(seq)) co_return result<void>();
+    object_key const key = layout::checkpoint(of_.stream, seq);
+    auto found = co_await read_checkpoint(store_, of_.stream, seq);
+    if (!found) co_return found.error();
+    if (found->value) ++checkpoints_;
+    std::string text;
+    auto what = kind::checkpoint_wrong;
+    if (!found->verified && found->verified.error() == errc::not_found) {
+        what = kind::checkpoint_missing;
+        text = base ? "the floor has no checkpoint" : "a boundary has no checkpoint";
+    } else if (!found->value) {
+        what = found->value.error() == errc::unsupported ? kind::unknown_format : kind::checkpoint_torn;
+        text = found->value.error().message();
+    } else if (!found->verified) {
+        text = found->verified.error().message();
+    } else if (content_ && !doubted_) {
+        auto const right = encode(content_->to_checkpoint(of_.stream.text(), interval_));
+        bool const same =
+            found->verified->digest() == content_->digest() && (!deep_ || (right && *right == found->content));
+        if (!same) text = "it is not what the records lead to";
+    }
+    if (!text.empty()) {
+        bool const corrupt = what != kind::checkpoint_missing || base;
+        auto told = co_await tell(what, corrupt, key, seq, std::move(text));
+        if (!told) co_return told.error();
+    } else if (!content_ || base) {
+        content_ = std::move(*found->verified);
+        doubted_ = false;
+        if (base) previous_id_ = content_->header().head_commit_id;
+        if (base) previous_time_ = content_->header().created_at;
+    }
+    if (base && !content_) chain_known_ = false;
+    if (!content_) co_return result<void>();
+    keep_base();
+    co_return co_await check_set(seq);
+}
+
+task<void> stream_check::check_set(sequence seq)
+{
+    auto const named = content_->to_checkpoint("", interval_).tombstoned.set;
+    if (!named || !facts_.checkpoints.contains(seq)) co_return result<void>();
+    if (!seen_sets_.insert(*named).second) co_return result<void>();
+    get_options how;
+    how.max_bytes = max_checkpoint_bytes;
+    object_key const key = layout::tombstones(*named);
+    auto const answer = co_await store_.get(key, how);
+    bool const missing = !answer && answer.error() == errc::not_found;
+    if (!answer && !missing && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
+    if (answer) {
+        auto const decoded = decode_tombstones(answer->content.view(), *named);
+        if (decoded) co_return result<void>();
+        auto const what = decoded.error() == errc::unsupported ? kind::unknown_format : kind::set_wrong;
+        co_return co_await tell(what, true, key, seq, decoded.error().message());
+    }
+    std::string text = "the checkpoint at " + std::to_string(seq.value()) + " names a set that cannot be read";
+    co_return co_await tell(missing ? kind::set_missing : kind::set_wrong, true, key, seq, std::move(text));
+}
+
+}  // namespace headwater

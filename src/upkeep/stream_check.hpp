@@ -1,0 +1,67 @@
+// stream_check: one stream's records in order: chain, time, changes, digest, carry, and the checkpoint at each seq that
+// has one. Part of graph_check.
+#pragma once
+
+#include "src/upkeep/graph_check.hpp"
+
+namespace headwater {
+
+/// How `content` differs from `base`, as a record after `content` would carry it. Pure.
+carry difference(state const& base, state const& content);
+
+class stream_check {
+public:
+    stream_check(object_store& store, std::uint64_t interval, bool deep, check_observer& observer,
+                 std::set<std::string>& seen_sets, life const& of, stream_facts const& facts)
+        : store_(store),
+          interval_(interval),
+          deep_(deep),
+          observer_(observer),
+          seen_sets_(seen_sets),
+          of_(of),
+          facts_(facts)
+    {
+    }
+
+    /// Walks (floor, newest].
+    task<void> run(sequence newest);
+
+    std::uint64_t records() const noexcept { return records_; }
+    std::uint64_t checkpoints() const noexcept { return checkpoints_; }
+    /// The newest record, if it could be read.
+    std::optional<record> const& newest() const noexcept { return last_; }
+
+private:
+    using kind = finding::kind_type;
+
+    task<void> begin();
+    task<void> take_missing(sequence seq, error why);
+    task<void> take(record one);
+    task<void> check_chain(record const& one);
+    task<void> check_carry(record const& one);
+    task<void> apply(record one);
+    task<void> check_checkpoint(sequence seq);
+    task<void> check_set(sequence seq);
+    void keep_base();
+    task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail);
+
+    object_store& store_;
+    std::uint64_t interval_;
+    bool deep_;
+    check_observer& observer_;
+    std::set<std::string>& seen_sets_;
+    life const& of_;
+    stream_facts const& facts_;
+
+    std::optional<state> content_;  // Nothing while the records do not tell.
+    bool doubted_ = false;          // The record at content_'s seq names another digest.
+    bool chain_known_ = false;      // previous_id_ is that of the record before.
+    std::optional<commit_id> previous_id_;
+    std::uint64_t previous_time_ = 0;
+    std::map<sequence, state> bases_;
+    std::optional<record> last_;
+    std::uint64_t records_ = 0;
+    std::uint64_t checkpoints_ = 0;
+};
+
+}  // namespace headwater

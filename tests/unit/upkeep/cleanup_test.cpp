@@ -1,0 +1,237 @@
+// Retention on a small graph in virtual time: one run raises, a later one deletes, and nothing that is named goes.
+#include "tests/unit/upkeep/kept_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace headwater::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+TEST(cleanup, dry_run_changes_nothing)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    auto how = graph.keep(4);
+    how.confirm = false;
+    auto const told = graph.clean(how);
+    ASSERT_EQ(told.streams.size(), 1u);
+    EXPECT_EQ(told.streams[0].floor, sequence(15));
+    EXPECT_EQ(told.streams[0].records, 0u);
+    EXPECT_EQ(told.streams[0].records_later, 15u);
+    EXPECT_EQ(graph.floor(), 0u);
+    EXPECT_EQ(graph.read().seq(), sequence(23));
+}
+
+TEST(cleanup, one_run_raises_and_a_later_one_deletes)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    auto const raised = graph.clean(graph.keep(4));
+    EXPECT_EQ(graph.floor(), 15u);
+    EXPECT_EQ(raised.due, graph.time.now() + hours(1));
+    EXPECT_TRUE(graph.has(graph.record_at(1)));
+
+    graph.time.pass(minutes(59));
+    (void)graph.clean(graph.keep(4));
+    EXPECT_TRUE(graph.has(graph.record_at(1))) << "the floor has not stood for an hour";
+
+    graph.time.pass(minutes(2));
+    auto const swept = graph.clean(graph.keep(4));
+    EXPECT_EQ(swept.streams[0].records, 15u);
+    for (std::uint64_t seq = 1; seq <= 23; ++seq) EXPECT_EQ(graph.has(graph.record_at(seq)), seq > 15) << seq;
+    EXPECT_FALSE(graph.has(graph.checkpoint_at(10)));
+    EXPECT_TRUE(graph.has(graph.checkpoint_at(15)));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(cleanup, young_records_are_left_alone)
+{
+    kept_graph graph;
+    graph.grow(23);
+    (void)graph.clean(graph.keep(1));
+    EXPECT_EQ(graph.floor(), 0u);
+}
+
+TEST(cleanup, wait_sleeps_until_the_floor_has_stood)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    auto how = graph.keep(4);
+    how.wait = true;
+    auto const done = graph.clean(how);
+    EXPECT_EQ(done.streams[0].records, 15u);
+    EXPECT_EQ(done.due, std::nullopt);
+    EXPECT_FALSE(graph.has(graph.record_at(15)));
+}
+
+TEST(cleanup, below_the_floor_is_pruned_and_at_it_readable)
+{
+    kept_graph graph;
+    graph.grow(23);
+    (void)graph.clean(graph.keep(4, true));
+    reader main(*graph.store, "main", graph.time);
+    EXPECT_TRUE(graph.must_fail(main.at(sequence(14))) == errc::pruned);
+    for (std::uint64_t seq = 15; seq <= 23; ++seq) EXPECT_EQ(graph.must(main.at(sequence(seq))).seq(), sequence(seq));
+}
+
+TEST(cleanup, roots_are_every_pin_that_is_still_named)
+{
+    kept_graph graph;
+    graph.grow(23);
+    std::set<std::uint64_t> versions;
+    (void)graph.clean(graph.keep(4, true), [&](root const& one) {
+        EXPECT_EQ(one.location, "nodes/" + std::to_string(one.table.stable_table_id) + "-1");
+        versions.insert(one.version.target_version);
+        return result<void>();
+    });
+    // Checkpoint 15 names the last pin of each of four tables; the records after it their own.
+    std::set<std::uint64_t> expected;
+    for (std::uint64_t seq = 12; seq <= 23; ++seq) expected.insert(seq);
+    EXPECT_EQ(versions, expected);
+}
+
+TEST(cleanup, unreadable_root_stops_everything)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.put(graph.record_at(21), "");
+    root_sink const ignore = [](root const&) { return result<void>(); };
+    auto const why = graph.must_fail(cleanup(*graph.store, graph.time, graph.keep(4, true), ignore));
+    EXPECT_TRUE(why == errc::corrupt) << why.message();
+    EXPECT_TRUE(graph.has(graph.record_at(1)));
+    EXPECT_EQ(graph.floor(), 0u);
+}
+
+TEST(cleanup, wrong_checkpoint_at_the_cut_is_made_right_first)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const right = graph.get(graph.checkpoint_at(15));
+    graph.put(graph.checkpoint_at(15), "{}");
+    graph.put(graph.hint_key(), "garbage");
+    EXPECT_EQ(graph.clean(graph.keep(4, true)).hints, 1u);
+    EXPECT_EQ(graph.get(graph.checkpoint_at(15)), right);
+    EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":23,"checkpoint":20})");
+}
+
+TEST(cleanup, live_child_holds_its_fork)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    (void)graph.clean(graph.keep(1, true));
+    EXPECT_EQ(graph.floor(), 10u);
+    EXPECT_TRUE(graph.has(layout::checkpoint(child, sequence(10))));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(cleanup, retired_streams_lose_their_objects_and_keep_their_names)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    auto metadata = graph.metadata_of(child);
+    stream_metadata::retired_type end;
+    end.by = "test";
+    end.final_seq = sequence(11);
+    metadata.retired = end;
+    graph.put_metadata(metadata);
+    (void)graph.clean(graph.keep(100));
+    EXPECT_TRUE(graph.has(layout::checkpoint(child, sequence(10)))) << "it has not stood";
+    graph.time.pass(hours(2));
+    (void)graph.clean(graph.keep(100));
+    EXPECT_FALSE(graph.has(layout::checkpoint(child, sequence(10))));
+    EXPECT_TRUE(graph.has(layout::metadata(child)));
+    EXPECT_TRUE(graph.has(layout::name(child.logical())));
+}
+
+TEST(cleanup, unfinished_life_gets_retired_metadata_then_goes)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    graph.remove(layout::metadata(child));
+    EXPECT_EQ(graph.findings(), std::vector<std::string>{"half_done_create"});
+    (void)graph.clean(graph.keep(100));
+    EXPECT_FALSE(graph.has(layout::metadata(child))) << "its creator may be at work";
+    graph.time.pass(hours(2));
+    EXPECT_EQ(graph.clean(graph.keep(100)).unfinished, std::vector{child});
+    EXPECT_TRUE(graph.metadata_of(child).retired);
+    graph.time.pass(hours(2));
+    (void)graph.clean(graph.keep(100));
+    EXPECT_FALSE(graph.has(layout::checkpoint(child, sequence(10))));
+    EXPECT_EQ(graph.findings(), std::vector<std::string>());
+}
+
+TEST(cleanup, sets_and_schemas_that_nothing_names_go)
+{
+    kept_graph graph;
+    graph.grow(23);
+    std::string const digest(64, 'a');
+    graph.put(layout::tombstones(digest), "{}");
+    graph.put(layout::schema(digest), "{}");
+    EXPECT_EQ(graph.clean(graph.keep(100)).schemas, 0u) << "they are young";
+    graph.time.pass(hours(2));
+    auto const done = graph.clean(graph.keep(100));
+    EXPECT_EQ(done.schemas, 1u);
+    EXPECT_EQ(done.tombstone_sets, 1u);
+    EXPECT_FALSE(graph.has(layout::schema(digest)));
+    EXPECT_FALSE(graph.has(layout::tombstones(digest)));
+}
+
+TEST(cleanup, store_without_conditional_update_is_refused)
+{
+    memory_options plain;
+    plain.conditional_update = false;
+    kept_graph graph(plain);
+    graph.grow(7);
+    EXPECT_TRUE(graph.must_fail(cleanup(*graph.store, graph.time, graph.keep(1), {})) == errc::unsupported);
+}
+
+TEST(cleanup, metadata_that_changes_meanwhile_is_a_failed_precondition)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const race = [&](store_call const& call) {
+        if (call.operation == "put_if_match") graph.raise_floor(5);
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, race, minutes(1));
+    EXPECT_TRUE(graph.must_fail(cleanup(*raced, graph.time, graph.keep(4, true), {})) == errc::precondition_failed);
+    EXPECT_EQ(graph.floor(), 5u);
+}
+
+// A writer stops before its create, cleanup passes its seq, the writer goes on: it is told conflict.
+TEST(cleanup, stalled_writer_is_told_conflict_and_stalled_reader_never_a_stale_newest)
+{
+    kept_graph graph;
+    graph.grow(4);
+    reader stalled(*graph.store, "main", graph.time);
+    (void)graph.must(stalled.current());
+    bool passed = false;
+    auto const overtake = [&](store_call const& call) {
+        if (call.operation != "put_if_absent" || passed) return fault::none;
+        passed = true;
+        graph.grow(23);
+        graph.time.pass(minutes(50));
+        (void)graph.clean(graph.keep(1, true));
+        return fault::none;
+    };
+    auto const slow = make_faulty_store(*graph.store, graph.time, overtake, minutes(1));
+    publisher writer(*slow, "main", graph.time, *graph.chance);
+    auto const base = graph.read();
+    auto const why = graph.must_fail(writer.publish_at(base, *small_graph::wish(base)));
+    EXPECT_TRUE(why == errc::conflict) << why.message();
+    EXPECT_EQ(graph.must(stalled.current()).seq(), sequence(23));
+    EXPECT_EQ(graph.findings(), std::vector<std::string>{"void_record"});
+}
+
+}  // namespace
+}  // namespace headwater::test
