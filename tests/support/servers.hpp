@@ -43,7 +43,7 @@ bool servers_are_required();
 /// What stands between the test and the adapter.
 enum class stack { raw, settled };
 
-/// One place, open, with a part of it for this test alone, which is removed in the end.
+/// One place, open, with a part of it for this test alone, which is removed in the end (but from Azurite).
 class place {
 public:
     /// Throws std::runtime_error with what `missing_for` says, or with why the store could not be made.

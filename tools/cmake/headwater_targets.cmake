@@ -13,8 +13,8 @@ function(headwater_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:Clang>:-Wnon-virtual-dtor> -Wconversion
-                                           -Wno-sign-conversion $<$<NOT:$<BOOL:${HEADWATER_UNITY}>>:-Wshadow> $<$<BOOL:${HEADWATER_WERROR}>:-Werror>)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow $<$<CXX_COMPILER_ID:Clang>:-Wnon-virtual-dtor> -Wconversion
+                                           -Wno-sign-conversion $<$<BOOL:${HEADWATER_WERROR}>:-Werror>)
   # Asserts stay on in release: a bug is an assertion, always.
   target_compile_options(${target} PRIVATE -UNDEBUG)
 endfunction()
@@ -34,7 +34,6 @@ function(headwater_library)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
   headwater_settings(${target})
   headwater_reuse_pch(${target} headwater_pch)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEADWATER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${arg_HEADERS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
