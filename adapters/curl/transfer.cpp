@@ -357,7 +357,7 @@ exchange_error transfer::broke(bool peer_closed, error why) const
 
 error transfer::explain() const
 {
-    std::string_view const said(said_.c_str());
+    std::string_view const said(said_.data());
     return {code_of(ended_),
             meaning_of(ended_) + std::string(said.empty() ? curl_easy_strerror(ended_) : std::string(said))};
 }

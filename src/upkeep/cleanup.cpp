@@ -478,6 +478,7 @@ private:
     task<void> remove_all(std::vector<object_key> keys)
     {
         std::vector<task<remove_answer>> all;
+        all.reserve(keys.size());
         for (auto const& each : keys) all.push_back(store_.remove(each));
         auto const answers = co_await together(std::move(all));
         for (auto const& each : answers) {

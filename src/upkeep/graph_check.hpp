@@ -49,8 +49,8 @@ private:
     task<void> check_stream(life of);
     task<void> check_end(life const& of, stream_facts const& facts, sequence newest, std::optional<record> const& last);
     task<hint_state> check_hint(stream_id stream, sequence newest);
-    task<void> tell(finding::kind_type kind, bool corrupt, object_key key, std::string detail);
-    task<void> tell_unreadable(finding::kind_type kind, object_key key, error why);
+    task<void> tell(finding::kind_type what, bool corrupt, object_key key, std::string detail);
+    task<void> tell_unreadable(finding::kind_type what, object_key key, error why);
 
     object_store& store_;
     clock& time_;

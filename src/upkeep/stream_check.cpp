@@ -32,10 +32,8 @@ bool takes_live_key(record const& one, head_table const& before)
     for (auto const& each : one.renames) {
         if (taken(each.to, each.table)) return true;
     }
-    for (auto const& each : one.registrations) {
-        if (taken(each.table_key, each.table)) return true;
-    }
-    return false;
+    return std::ranges::any_of(one.registrations,
+                               [&](registration const& each) { return taken(each.table_key, each.table); });
 }
 
 }  // namespace
