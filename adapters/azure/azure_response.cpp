@@ -1,8 +1,8 @@
 // Successes about one blob, read and checked: lengths, ranges, etags, dates, checksums.
 #include "adapters/azure/azure_response.hpp"
 
-#include "adapters/azure/shared_key.hpp"
 #include "adapters/http/date.hpp"
+#include "adapters/http/encoding.hpp"
 
 #include <openssl/evp.h>
 
@@ -77,7 +77,7 @@ std::string md5(std::string_view bytes)
     unsigned length = 0;
     // A library that forbids MD5 (FIPS) leaves nothing to compare with.
     if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_md5(), nullptr) != 1) return {};
-    return base64({reinterpret_cast<char const*>(digest.data()), length});
+    return http::base64({reinterpret_cast<char const*>(digest.data()), length});
 }
 
 bool checksum_fits(http::response const& answer)

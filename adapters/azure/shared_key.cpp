@@ -148,16 +148,6 @@ std::string string_to_sign(http::request const& what, std::string_view account)
     return out;
 }
 
-std::string base64(std::string_view bytes)
-{
-    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    auto const written =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                        reinterpret_cast<unsigned char const*>(bytes.data()), static_cast<int>(bytes.size()));
-    out.resize(static_cast<std::size_t>(written));
-    return out;
-}
-
 struct shared_key::mac {
     mac() : context(EVP_MAC_CTX_new(algorithm)) {}
     mac(mac const&) = delete;
@@ -197,7 +187,7 @@ std::string shared_key::sign(std::string_view text) const
                       && EVP_MAC_update(context, reinterpret_cast<unsigned char const*>(text.data()), text.size()) == 1
                       && EVP_MAC_final(context, out.data(), &length, out.size()) == 1;
     assert(done && length == out.size());
-    return base64({reinterpret_cast<char const*>(out.data()), done ? out.size() : 0});
+    return http::base64({reinterpret_cast<char const*>(out.data()), done ? out.size() : 0});
 }
 
 result<authority> authority::make(std::string account, azure_credentials const& given)

@@ -20,9 +20,6 @@ namespace headwater::azure {
 /// https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
 std::string string_to_sign(http::request const& what, std::string_view account);
 
-/// Base64 with padding.
-std::string base64(std::string_view bytes);
-
 /// An account's key in a keyed MAC context, which is set up once: a signature then costs under a microsecond.
 /// Threads: one at a time.
 class shared_key {

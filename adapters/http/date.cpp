@@ -137,6 +137,15 @@ std::string format_basic_date(time_ms when)
     return {text, static_cast<std::size_t>(length)};
 }
 
+std::string format_iso_date(time_ms when)
+{
+    parts const p = take_apart(when);
+    char text[48];
+    int const length = std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", p.year, p.month, p.day,
+                                     p.hour, p.minute, p.second);
+    return {text, static_cast<std::size_t>(length)};
+}
+
 std::optional<time_ms> parse_iso_date(std::string_view text) noexcept
 {
     scanner in(text);

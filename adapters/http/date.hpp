@@ -16,6 +16,8 @@ std::optional<time_ms> parse_http_date(std::string_view text) noexcept;
 
 /// `20130524T000000Z` (ISO 8601, basic form), whole seconds.
 std::string format_basic_date(time_ms when);
+/// `2009-10-12T17:50:30Z` (ISO 8601), whole seconds.
+std::string format_iso_date(time_ms when);
 /// Reads `2009-10-12T17:50:30Z`, with or without a fraction; anything else is nothing.
 std::optional<time_ms> parse_iso_date(std::string_view text) noexcept;
 

@@ -96,6 +96,24 @@ std::string hex(std::string_view bytes)
     return out;
 }
 
+std::string base64(std::string_view bytes)
+{
+    static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        auto const group = bytes.substr(at, 3);
+        std::uint32_t bits = 0;
+        for (std::size_t each = 0; each < 3; ++each) {
+            bits = bits << 8 | (each < group.size() ? static_cast<unsigned char>(group[each]) : 0u);
+        }
+        for (std::size_t each = 0; each < 4; ++each) {
+            out += each <= group.size() ? digits[bits >> (18 - 6 * each) & 63] : '=';
+        }
+    }
+    return out;
+}
+
 bool is_utf8(std::string_view text) noexcept
 {
     auto const byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };

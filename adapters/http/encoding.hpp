@@ -1,4 +1,4 @@
-// Percent-encoding, as the signatures of S3 and Azure want it. Pure.
+// Percent-encoding, hex and base64, as the signatures of S3 and Azure want them. Pure.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,9 @@ std::optional<std::string> percent_decode(std::string_view text, plus sign = plu
 
 /// Lower-case hex, two digits a byte.
 std::string hex(std::string_view bytes);
+
+/// Base64 with padding (RFC 4648, section 4).
+std::string base64(std::string_view bytes);
 
 /// Whether `text` is valid UTF-8: no overlong form, no surrogate, nothing above U+10FFFF.
 bool is_utf8(std::string_view text) noexcept;

@@ -2,11 +2,11 @@
 // cannot repeat a write: a stale connection on a read, the region, the clock, the spelling of an etag in If-Match.
 #include "adapters/s3/s3_store.hpp"
 
+#include "adapters/credentials/sigv4.hpp"
 #include "adapters/http/date.hpp"
 #include "adapters/s3/s3_address.hpp"
 #include "adapters/s3/s3_request.hpp"
 #include "adapters/s3/s3_response.hpp"
-#include "adapters/s3/sigv4.hpp"
 
 #include <array>
 #include <utility>
@@ -32,13 +32,15 @@ struct errand {
 
 class s3_store final : public object_store {
 public:
-    s3_store(transport_maker make, clock& time, s3_options options, aws_credentials credentials, s3::address where)
+    s3_store(transport_maker make, clock& time, s3_options options, aws_credentials who, s3::address where)
         : make_(std::move(make)),
           time_(time),
           options_(std::move(options)),
-          signer_(std::move(credentials), options_.region),
+          who_(std::move(who)),
+          signer_(options_.region),
           where_(where.base, options_.prefix),
-          payload_(options_.unsigned_payload && where.where.tls ? payload::unsigned_body : payload::hashed),
+          payload_(options_.unsigned_payload && where.where.tls ? credentials::payload::unsigned_body
+                                                                : credentials::payload::hashed),
           address_(std::move(where)),
           wire_(make_(address_.where))
     {
@@ -155,7 +157,7 @@ private:
             auto const wire = wire_;  // A correction by another call may replace it meanwhile.
             auto const region = signer_.region();
             auto const now = time_.now() + skew_;
-            auto const ready = signer_.sign(request, address_.where.authority, now, payload_);
+            auto const ready = signer_.sign(request, address_.where.authority, now, payload_, who_);
             ++it.attempts;
             auto got = co_await wire->send(ready);
 
@@ -232,9 +234,10 @@ private:
     transport_maker make_;
     clock& time_;
     s3_options options_;
-    signer signer_;
+    aws_credentials who_;
+    credentials::sigv4_signer signer_;
     location where_;
-    payload payload_;
+    credentials::payload payload_;
     s3::address address_;
     std::shared_ptr<http::transport> wire_;
     std::chrono::milliseconds skew_{0};  ///< The store's clock, less ours; 0 until it refuses ours.

@@ -9,7 +9,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.error
+import urllib.request
 
 import harness
 from harness import first_version, good, next_version, patience, pin, registration, run, small_graph, start
@@ -325,6 +328,44 @@ class Changes(unittest.TestCase):
             following.stdout.close()
             self.assertEqual(following.wait(patience), 0)
             self.assertEqual(following.stderr.read(), "")
+
+
+class Presign(unittest.TestCase):
+    """A URL is enough to read one object; what it says cannot be changed."""
+
+    def url(self, graph, key, *more):
+        return good("presign", graph, key, "--json", *more).json()["url"]
+
+    def read(self, url):
+        with urllib.request.urlopen(url, timeout=patience) as answer:
+            return answer.read()
+
+    def status(self, url):
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            self.read(url)
+        with refused.exception as answer:
+            return answer.code
+
+    def test_reads_one_object_and_no_other(self):
+        graph = small_graph()
+        if store.name == "file":
+            answer = run("presign", graph, "_graph/format.json", "--json")
+            self.assertEqual((answer.code, answer.error()["code"]), (1, "unsupported"))
+            return
+        url = self.url(graph, "_graph/format.json")
+        self.assertIn("identity_domain", json.loads(self.read(url)))
+        self.assertEqual(self.status(url.replace("/format.json", "/streams/main.json")), 403)
+        self.assertEqual(self.status(self.url(graph, "no such \u00fc&+%41 key")), 404)
+        self.assertEqual(good("presign", graph, "k", "--expires", "7d").out.count("\n"), 1)
+
+    def test_ends_in_time(self):
+        if store.name == "file":
+            return
+        graph = small_graph()
+        url = self.url(graph, "_graph/format.json", "--expires", "1s")
+        time.sleep(2.5)
+        self.assertEqual(self.status(url), 403)
+        self.assertEqual(run("presign", graph, "k", "--expires", "8d").code, 2)
 
 
 class Together(unittest.TestCase):

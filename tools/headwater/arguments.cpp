@@ -40,6 +40,7 @@ public:
         add_cleanup();
         add_verify();
         add_repair();
+        add_presign();
         add_version();
     }
 
@@ -219,7 +220,7 @@ private:
                 "Keep each stream's newest N records, at least 1")
             ->type_name("N");
         verb->add_option_function<std::string>(
-                "--older-than", [own](std::string const& text) { own->older_than = read_age(text); },
+                "--older-than", [own](std::string const& text) { own->older_than = read_age("--older-than", text); },
                 "Keep records that are younger: 90s, 30m, 12h, 7d, 4w")
             ->type_name("AGE");
         verb->add_flag("--confirm", own->confirm, "Do it");
@@ -231,11 +232,11 @@ private:
             ->type_name("FILE");
     }
 
-    static std::chrono::milliseconds read_age(std::string const& text)
+    static std::chrono::milliseconds read_age(std::string const& name, std::string const& text)
     {
         auto const age = parse_duration(text);
         if (age) return *age;
-        throw CLI::ValidationError("--older-than", "must be a number and s, m, h, d or w, like 7d");
+        throw CLI::ValidationError(name, "must be a number and s, m, h, d or w, like 7d");
     }
 
     void add_verify()
@@ -251,6 +252,18 @@ private:
         auto* const verb = add_verb(
             app_, "repair", "Write hints, checkpoints and tombstone sets again; without --confirm, say which", own);
         verb->add_flag("--confirm", own->confirm, "Do it");
+    }
+
+    void add_presign()
+    {
+        presign_arguments* own = nullptr;
+        auto* const verb = add_verb(app_, "presign", "Print a URL that reads one object for whoever has it", own);
+        verb->add_option("key", own->key, "The object's key below the graph")->required();
+        verb->add_option_function<std::string>(
+                "--expires", [own](std::string const& text) { own->expires = read_age("--expires", text); },
+                "How long it is good: 90s, 30m, 12h, 7d at most")
+            ->type_name("AGE")
+            ->default_str("1h");
     }
 
     void add_version()

@@ -134,12 +134,19 @@ struct repair_arguments {
     bool confirm = false;
 };
 
+struct presign_arguments {
+    presign_arguments() = default;
+
+    std::string key;
+    std::chrono::milliseconds expires = std::chrono::hours(1);
+};
+
 struct version_arguments {};
 
 using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
                              list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
                              heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
-                             cleanup_arguments, verify_arguments, repair_arguments>;
+                             cleanup_arguments, verify_arguments, repair_arguments, presign_arguments>;
 
 /// A command line that can be run.
 struct arguments {

@@ -7,6 +7,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <string>
 
 namespace headwater {
@@ -34,5 +35,13 @@ struct azure_options {
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_azure_store(boost::asio::any_io_executor executor,
                                                                         clock& time, azure_options options,
                                                                         azure_credentials credentials);
+
+/// A URL that reads the blob `key` for whoever has it, for `valid` from `now` on: 1 second to `longest_presigned`. It
+/// is a secret as long as it is good: a service SAS for this blob. Nothing is sent, and nothing is known of the blob.
+/// Errors: `invalid_argument`; `unsupported` without the account key; `configuration` as of the store.
+/// https://learn.microsoft.com/rest/api/storageservices/create-service-sas
+HEADWATER_EXPORT result<std::string> presign_azure_get(azure_options const& options,
+                                                       azure_credentials const& credentials, object_key const& key,
+                                                       time_ms now, std::chrono::seconds valid);
 
 }  // namespace headwater

@@ -4,6 +4,7 @@
 #include <headwater/error.hpp>
 #include <headwater/export.hpp>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct aws_credentials {
     std::string secret_access_key{};
     std::string session_token{};  ///< Of temporary credentials; else empty.
 };
+
+/// The longest that a presigned URL is good: Amazon's limit, kept for Azure too.
+inline constexpr std::chrono::seconds longest_presigned = std::chrono::hours(7 * 24);
 
 /// One way to authenticate to Azure Blob Storage: exactly one member is set.
 struct azure_credentials {

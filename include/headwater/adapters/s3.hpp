@@ -7,6 +7,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <string>
 
 namespace headwater {
@@ -35,5 +36,12 @@ struct s3_options {
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_s3_store(boost::asio::any_io_executor executor, clock& time,
                                                                      s3_options options, aws_credentials credentials);
+
+/// A URL that reads the object `key` for whoever has it, for `valid` from `now` on: 1 second to `longest_presigned`.
+/// With temporary credentials it ends when they do, if that is earlier. It is a secret as long as it is good. Nothing
+/// is sent, and nothing is known of the object. Errors: `invalid_argument`, and `configuration` as of the store.
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+HEADWATER_EXPORT result<std::string> presign_s3_get(s3_options const& options, aws_credentials const& credentials,
+                                                    object_key const& key, time_ms now, std::chrono::seconds valid);
 
 }  // namespace headwater

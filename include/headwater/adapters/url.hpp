@@ -8,7 +8,9 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace headwater {
@@ -35,5 +37,13 @@ namespace headwater {
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> open_store(boost::asio::any_io_executor executor, clock& time,
                                                                   random& chance, std::string_view address,
                                                                   environment const& settings);
+
+/// A URL that reads the object `key` of the store at `address` for whoever has it, for `valid` from now on, with the
+/// settings that `open_store` reads: see `presign_s3_get` and `presign_azure_get`. Nothing is asked of the store.
+/// Errors: theirs and `open_store`'s; `unsupported` for files and memory.
+/// Lifetime: `time`, `address` and `settings` must outlive the task.
+HEADWATER_EXPORT task<std::string> presign_get(boost::asio::any_io_executor executor, clock& time,
+                                               std::string_view address, object_key key, std::chrono::seconds valid,
+                                               environment const& settings);
 
 }  // namespace headwater

@@ -3,6 +3,7 @@
 #include "adapters/azure/shared_key.hpp"
 
 #include "adapters/azure/azure_request.hpp"
+#include "adapters/http/encoding.hpp"
 #include "tests/unit/azure/builders.hpp"
 
 #include <openssl/evp.h>
@@ -111,7 +112,7 @@ std::string reference_signature(std::string_view text)
     unsigned length = 0;
     HMAC(EVP_sha256(), key.data(), decoded - 2, reinterpret_cast<unsigned char const*>(text.data()), text.size(),
          out.data(), &length);
-    return base64({reinterpret_cast<char const*>(out.data()), length});
+    return http::base64({reinterpret_cast<char const*>(out.data()), length});
 }
 
 TEST(shared_key, each_signature_of_the_kept_context_is_the_one_shot_hmac)

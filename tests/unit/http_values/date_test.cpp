@@ -30,6 +30,8 @@ TEST(http_date, anything_else_is_nothing)
 
 TEST(basic_date, is_written) { EXPECT_EQ(format_basic_date(at(1'369'353'600'999)), "20130524T000000Z"); }
 
+TEST(iso_date, is_written) { EXPECT_EQ(format_iso_date(at(1'369'353'600'999)), "2013-05-24T00:00:00Z"); }
+
 TEST(iso_date, is_read_with_and_without_fraction)
 {
     EXPECT_EQ(parse_iso_date("2009-10-12T17:50:30.000Z"), at(1'255'369'830'000));

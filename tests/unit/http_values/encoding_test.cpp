@@ -43,6 +43,19 @@ TEST(utf8, forms_that_unicode_forbids_are_refused)
 
 TEST(hex, digits_are_lower_case) { EXPECT_EQ(hex("\x01\xAB\xFF"), "01abff"); }
 
+TEST(base64, vectors_of_the_rfc_are_met)
+{
+    std::pair<char const*, char const*> const rows[] = {{"", ""},
+                                                        {"f", "Zg=="},
+                                                        {"fo", "Zm8="},
+                                                        {"foo", "Zm9v"},
+                                                        {"foob", "Zm9vYg=="},
+                                                        {"fooba", "Zm9vYmE="},
+                                                        {"foobar", "Zm9vYmFy"},
+                                                        {"\xFB\xFF\xFE", "+//+"}};
+    for (auto const& [plain, encoded] : rows) EXPECT_EQ(base64(plain), encoded);
+}
+
 TEST(response, field_is_found_without_case)
 {
     response answer;

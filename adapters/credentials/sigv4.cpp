@@ -1,6 +1,6 @@
 // The canonical request, the string to sign, and the key that is derived once a day and region.
 // Digest and MAC are fetched once and the keyed context is kept: OpenSSL's one-shot calls cost three times as much.
-#include "adapters/s3/sigv4.hpp"
+#include "adapters/credentials/sigv4.hpp"
 
 #include "adapters/http/date.hpp"
 #include "adapters/http/encoding.hpp"
@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
-namespace headwater::s3 {
+namespace headwater::credentials {
 
 namespace {
 
-constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
-constexpr std::string_view empty_body = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+constexpr std::string_view sigv4_algorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view unsigned_payload = "UNSIGNED-PAYLOAD";
+constexpr std::string_view empty_body_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 struct release {
     void operator()(EVP_MD* it) const noexcept { EVP_MD_free(it); }
@@ -88,11 +89,11 @@ canonical_fields canonicalise(std::vector<http::field> const& fields, std::strin
     return out;
 }
 
-std::string canonical_request(http::request const& what, canonical_fields const& fields, std::string_view body_hash)
+std::string canonical_request(std::string_view method, std::string_view target, canonical_fields const& fields,
+                              std::string_view body_hash)
 {
-    std::string_view const target = what.target;
     std::string_view const path = target.substr(0, target.find('?'));
-    std::string out = what.method;
+    std::string out(method);
     out += '\n';
     out += path;
     out += '\n';
@@ -108,7 +109,7 @@ std::string canonical_request(http::request const& what, canonical_fields const&
 
 }  // namespace
 
-class signer::hasher {
+class sigv4_signer::hasher {
 public:
     using sum = std::array<char, 32>;
 
@@ -160,54 +161,85 @@ private:
     owned<EVP_MAC_CTX> mac_context_;
 };
 
-signer::signer(aws_credentials credentials, std::string region)
-    : credentials_(std::move(credentials)), region_(std::move(region)), hash_(std::make_unique<hasher>())
+sigv4_signer::sigv4_signer(std::string region, std::string service)
+    : region_(std::move(region)), service_(std::move(service)), hash_(std::make_unique<hasher>())
 {
 }
 
-signer::~signer() = default;
+sigv4_signer::sigv4_signer(sigv4_signer&&) noexcept = default;
+sigv4_signer& sigv4_signer::operator=(sigv4_signer&&) noexcept = default;
+sigv4_signer::~sigv4_signer() = default;
 
-void signer::set_region(std::string region)
+void sigv4_signer::set_region(std::string region)
 {
     region_ = std::move(region);
     day_.clear();
 }
 
-void signer::derive_key(std::string_view day)
+std::string sigv4_signer::scope(std::string_view day) const
 {
-    if (day_ == day) return;
-    hash_->set_key("AWS4" + credentials_.secret_access_key);
+    return std::string(day) + '/' + region_ + '/' + service_ + "/aws4_request";
+}
+
+void sigv4_signer::derive_key(std::string_view day, std::string_view secret)
+{
+    if (day_ == day && secret_ == secret) return;
+    hash_->set_key("AWS4" + std::string(secret));
     for (std::string_view const part :
-         {day, std::string_view(region_), std::string_view("s3"), std::string_view("aws4_request")}) {
+         {day, std::string_view(region_), std::string_view(service_), std::string_view("aws4_request")}) {
         auto const next = hash_->mac(part);
         hash_->set_key(hasher::view(next));
     }
     day_ = day;
+    secret_ = secret;
 }
 
-http::request signer::sign(http::request const& what, std::string_view authority, time_ms when, payload body)
+std::string sigv4_signer::signature(std::string_view date, std::string_view canonical, aws_credentials const& who)
+{
+    auto const day = date.substr(0, 8);
+    std::string const to_sign =
+        std::string(sigv4_algorithm) + '\n' + std::string(date) + '\n' + scope(day) + '\n' + hash_->sha256(canonical);
+    derive_key(day, who.secret_access_key);
+    auto const sum = hash_->mac(to_sign);
+    return http::hex(hasher::view(sum));
+}
+
+http::request sigv4_signer::sign(http::request const& what, std::string_view authority, time_ms when, payload body,
+                                 aws_credentials const& who)
 {
     http::request out = what;
     std::string const date = http::format_basic_date(when);
-    std::string_view const day = std::string_view(date).substr(0, 8);
-    std::string const body_hash = body == payload::unsigned_body ? "UNSIGNED-PAYLOAD"
-                                  : what.body.empty()            ? std::string(empty_body)
+    std::string const body_hash = body == payload::unsigned_body ? std::string(unsigned_payload)
+                                  : what.body.empty()            ? std::string(empty_body_hash)
                                                                  : hash_->sha256(what.body.view());
-    out.fields.emplace_back("x-amz-content-sha256", body_hash);
+    if (service_ == "s3") out.fields.emplace_back("x-amz-content-sha256", body_hash);
     out.fields.emplace_back("x-amz-date", date);
-    if (!credentials_.session_token.empty())
-        out.fields.emplace_back("x-amz-security-token", credentials_.session_token);
+    if (!who.session_token.empty()) out.fields.emplace_back("x-amz-security-token", who.session_token);
 
     auto const fields = canonicalise(out.fields, authority);
-    std::string const scope = std::string(day) + '/' + region_ + "/s3/aws4_request";
-    std::string const to_sign = std::string(algorithm) + '\n' + date + '\n' + scope + '\n'
-                                + hash_->sha256(canonical_request(out, fields, body_hash));
-    derive_key(day);
-    auto const signature = hash_->mac(to_sign);
-    out.fields.emplace_back("Authorization", std::string(algorithm) + " Credential=" + credentials_.access_key_id + '/'
-                                                 + scope + ", SignedHeaders=" + fields.names
-                                                 + ", Signature=" + http::hex(hasher::view(signature)));
+    auto const canonical = canonical_request(out.method, out.target, fields, body_hash);
+    out.fields.emplace_back("Authorization", std::string(sigv4_algorithm) + " Credential=" + who.access_key_id + '/'
+                                                 + scope(std::string_view(date).substr(0, 8)) + ", SignedHeaders="
+                                                 + fields.names + ", Signature=" + signature(date, canonical, who));
     return out;
 }
 
-}  // namespace headwater::s3
+std::string sigv4_signer::presign(std::string_view method, std::string_view path, std::string_view authority,
+                                  time_ms when, std::chrono::seconds valid, aws_credentials const& who)
+{
+    std::string const date = http::format_basic_date(when);
+    std::string const name = who.access_key_id + '/' + scope(std::string_view(date).substr(0, 8));
+    std::string target(path);
+    target += "?X-Amz-Algorithm=" + std::string(sigv4_algorithm);
+    target += "&X-Amz-Credential=" + http::percent_encode(name);
+    target += "&X-Amz-Date=" + date;
+    target += "&X-Amz-Expires=" + std::to_string(valid.count());
+    if (!who.session_token.empty()) target += "&X-Amz-Security-Token=" + http::percent_encode(who.session_token);
+    target += "&X-Amz-SignedHeaders=host";
+
+    auto const fields = canonicalise({}, authority);
+    auto const canonical = canonical_request(method, target, fields, unsigned_payload);
+    return target + "&X-Amz-Signature=" + signature(date, canonical, who);
+}
+
+}  // namespace headwater::credentials
