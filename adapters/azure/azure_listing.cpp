@@ -81,8 +81,7 @@ result<listing> read_listing(call const& of, http::response const& answer, std::
         if (next == options.continuation) return malformed(of, answer, "the page is followed by itself");
         out.page.next = std::string(next);
     }
-    out.page.info.date = http::parse_http_date(answer.find("date"));
-    out.page.info.attempts = of.attempts;
+    out.page.info = info_of(of, answer);
     return out;
 }
 

@@ -24,14 +24,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) noexcept
     return value;
 }
 
-answer_info info_of(call const& of, http::response const& answer)
-{
-    answer_info out;
-    out.date = http::parse_http_date(answer.find("date"));
-    out.attempts = of.attempts;
-    return out;
-}
-
 struct content_range {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -98,6 +90,16 @@ bool says_taken(http::response const& answer)
 }
 
 }  // namespace
+
+answer_info info_of(call const& of, http::response const& answer)
+{
+    answer_info out;
+    out.date = http::parse_http_date(answer.find("date"));
+    out.attempts = of.attempts;
+    out.status = answer.status;
+    out.request_id = answer.find("x-ms-request-id");
+    return out;
+}
 
 etag quoted(std::string_view text)
 {
@@ -171,7 +173,7 @@ result<remove_answer> read_remove(call const& of, http::response const& answer)
         auto why = refusal(of, answer);
         if (why != errc::not_found) return why;
     }
-    return remove_answer{info_of(of, answer)};
+    return remove_answer(info_of(of, answer));
 }
 
 }  // namespace headwater::azure

@@ -89,7 +89,7 @@ public:
         if (auto wrong = local::refuse(key)) co_return *wrong;
         auto const removed = tree_.remove(key.text());
         if (!removed) co_return explain(removed.error(), "remove", key.text());
-        co_return remove_answer{};
+        co_return remove_answer();
     }
 
     store_capabilities capabilities() const override { return {false, true, true, true}; }

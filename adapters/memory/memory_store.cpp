@@ -125,7 +125,7 @@ public:
         co_await yield();
         if (auto wrong = local::refuse(key)) co_return *wrong;
         if (auto const at = entries_.find(key.text()); at != entries_.end()) entries_.erase(at);
-        co_return remove_answer{info()};
+        co_return remove_answer(info());
     }
 
     store_capabilities capabilities() const override

@@ -124,7 +124,7 @@ result<list_page> read_list(http::response const& answer, location const& where,
     page_reader reader(where, options);
     auto page = reader.read(*document);
     if (!page) return unusable(answer, reader.wrong());
-    page->info.date = http::parse_http_date(answer.find("date"));
+    page->info = info_of(answer);
     return *std::move(page);
 }
 

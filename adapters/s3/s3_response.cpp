@@ -163,13 +163,6 @@ error malformed(http::response const& answer, std::string detail)
     return {errc::protocol, std::move(why)};
 }
 
-answer_info info_of(http::response const& answer)
-{
-    answer_info info;
-    info.date = http::parse_http_date(answer.find("date"));
-    return info;
-}
-
 etag tag_of(http::response const& answer) { return etag(std::string(answer.find("etag"))); }
 
 /// Some stores commit to a 200 before they know: an error document in it is an error all the same.
@@ -212,6 +205,15 @@ std::optional<std::uint64_t> full_size(http::response const& answer, get_options
 }
 
 }  // namespace
+
+answer_info info_of(http::response const& answer)
+{
+    answer_info info;
+    info.date = http::parse_http_date(answer.find("date"));
+    info.status = answer.status;
+    info.request_id = one_line(answer.find("x-amz-request-id"));
+    return info;
+}
 
 service_error read_service_error(http::response const& answer)
 {
@@ -320,7 +322,7 @@ result<remove_answer> read_remove(http::response const& answer)
         auto failed = to_error(call::remove, answer);
         if (!(failed == errc::not_found)) return failed;
     }
-    return remove_answer{info_of(answer)};
+    return remove_answer(info_of(answer));
 }
 
 resend why_resend(call what, http::exchange_result const& got, request_facts const& sent)

@@ -35,8 +35,13 @@ private:
 
 /// What every answer tells beside its content.
 struct answer_info {
+    answer_info() = default;
+    answer_info(std::optional<time_ms> when, std::uint32_t sent) : date(when), attempts(sent) {}
+
     std::optional<time_ms> date;  ///< The store's `Date`, if it sent one.
     std::uint32_t attempts = 1;   ///< How often the request was sent, this answer's attempt included.
+    int status = 0;               ///< HTTP status; 0 where there is no HTTP.
+    std::string request_id;       ///< The store's own id of the request; empty if none.
 };
 
 /// One object, read.
@@ -95,6 +100,9 @@ struct update_answer {
 
 /// A key is gone; also when it was not there.
 struct remove_answer {
+    remove_answer() = default;
+    explicit remove_answer(answer_info about) : info(std::move(about)) {}
+
     answer_info info;
 };
 

@@ -144,12 +144,13 @@ private:
     template <class T>
     static void note(result<T> const& answer, settled& end)
     {
-        end.info.attempts += attempts_of(answer);
+        auto const attempts = end.info.attempts + attempts_of(answer);
         end.last = answer ? error() : answer.error();
         if (answer)
-            end.info.date = answer->info.date;
+            end.info = answer->info;
         else if (end.last.why())
             end.info.date = end.last.why()->date;
+        end.info.attempts = attempts;
     }
 
     static error failure_of(settled const& end, object_key const& key)

@@ -1,0 +1,79 @@
+// probe: what a store proves in a few requests, by doing it: vendors ignore, misread or half-implement conditions, and
+// a graph on a store without conditional create loses commits. The whole suite: conformance.hpp.
+#pragma once
+
+#include <headwater/clock.hpp>
+#include <headwater/cost.hpp>
+#include <headwater/export.hpp>
+#include <headwater/object_store.hpp>
+#include <headwater/random.hpp>
+#include <headwater/task.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headwater {
+
+/// How the store wants an etag in If-Match.
+enum class etag_form {
+    unknown,  ///< No update under a condition was seen to work.
+    quoted,   ///< As the store gave it.
+    bare,     ///< Without its quotes only.
+    either,
+};
+
+/// `unknown`, `quoted`, `bare`, `either`.
+HEADWATER_EXPORT std::string_view to_string(etag_form form) noexcept;
+
+/// Something that is not as it should be, and the answer that showed it.
+struct probe_finding {
+    probe_finding() = default;
+    probe_finding(std::string seen, int http_status, std::string id)
+        : what(std::move(seen)), status(http_status), request_id(std::move(id))
+    {
+    }
+
+    std::string what;  ///< `If-None-Match is ignored: …`
+    int status = 0;    ///< HTTP status; 0 where there is no HTTP.
+    std::string request_id;
+};
+
+/// What a store has proved.
+struct store_proof {
+    store_proof() = default;
+
+    bool create_once = false;         ///< A second create of a key loses and leaves the first.
+    bool one_winner = false;          ///< Of 8 creates at once exactly one wins.
+    bool conditional_update = false;  ///< An update under the current etag replaces, under an old one it is refused.
+    bool list_allowed = false;        ///< A listing of what was written is permitted and complete.
+    bool ordered_listing = false;     ///< It came in byte order, over two pages.
+    etag_form if_match = etag_form::unknown;
+    /// The store's clock less ours: the least that explains its `Date`, which has whole seconds. Nothing: it has none.
+    std::optional<std::chrono::milliseconds> clock_offset;
+    std::vector<probe_finding> findings;
+    cost spent;
+
+    bool conditional_create() const noexcept { return create_once && one_winner; }
+};
+
+struct probe_options {
+    /// Try nothing further once the store has failed at conditional creates: no graph can be kept there.
+    bool stop_if_unwritable = false;
+};
+
+/// Asks `store` for about 25 requests in 12 rounds, below `headwater-probe/`, and removes what it has written.
+/// Errors: those of the store that prove nothing: `access_denied`, `configuration`, `unavailable`, `outcome_unknown`.
+/// Cancellation: at any point; nothing is removed then.
+HEADWATER_EXPORT task<store_proof> probe(object_store& store, clock& time, random& chance, probe_options options);
+
+/// Nothing if graphs can be written to the store; else `unsupported`, saying what is broken.
+HEADWATER_EXPORT result<void> check_writable(store_proof const& proof, std::string const& address);
+
+/// The least offset of the store's clock that explains an answer dated `date` to a request that was sent at `sent` and
+/// answered at `answered` by our clock.
+HEADWATER_EXPORT std::chrono::milliseconds least_clock_offset(time_ms date, time_ms sent, time_ms answered) noexcept;
+
+}  // namespace headwater

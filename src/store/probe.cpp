@@ -1,0 +1,294 @@
+// The stages, one after the other: each leaves what it has learned in the proof.
+#include <headwater/probe.hpp>
+
+#include "src/base/together.hpp"
+
+#include <headwater/stores.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace headwater {
+
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr std::size_t probe_racers = 8;
+constexpr std::uint32_t probe_page = 3;  // Fewer than the probe's keys, so that a second page must follow.
+
+// In an order that only bytes explain: neither folders first nor case folded.
+constexpr std::string_view probe_subject = "a/b";
+constexpr std::string_view probe_race = "a-b";
+constexpr std::string_view probe_others[] = {"B", "a0", "ü"};
+constexpr std::string_view probe_keys_in_order[] = {"B", "a-b", "a/b", "a0", "ü"};
+
+std::string probe_prefix(random& chance)
+{
+    char unique[17];
+    std::snprintf(unique, sizeof unique, "%016llx", static_cast<unsigned long long>(chance.next()));
+    return "headwater-probe/" + std::string(unique) + '/';
+}
+
+template <class T>
+probe_finding found_in(result<T> const& answer, std::string what)
+{
+    if (answer) return {std::move(what), answer->info.status, answer->info.request_id};
+    auto const* const why = answer.error().why();
+    what += ": " + answer.error().message();
+    return why ? probe_finding(std::move(what), why->status, why->request_id) : probe_finding(std::move(what), 0, {});
+}
+
+class probing {
+public:
+    probing(object_store& store, clock& time, probe_options options) : store_(store), time_(time), options_(options) {}
+
+    /// The first error that proves nothing, if any; the proof is whole only without.
+    awaitable<error> run()
+    {
+        auto failed = co_await create_twice();
+        if (!failed.code() && may_go_on(proof_.create_once)) failed = co_await race();
+        if (failed.code() || !may_go_on(proof_.conditional_create())) co_return failed;
+        failed = co_await update();
+        if (!failed.code()) failed = co_await list();
+        co_return failed;
+    }
+
+    awaitable<error> clean()
+    {
+        std::vector<task<remove_answer>> removals;
+        removals.reserve(written_.size());
+        for (auto const& key : written_) removals.push_back(store_.remove(object_key(key)));
+        auto const removed = co_await together(std::move(removals));
+        for (auto const& each : removed) {
+            if (!each) co_return each.error();
+        }
+        co_return error();
+    }
+
+    store_proof& proof() noexcept { return proof_; }
+
+private:
+    task<create_answer> create(std::string_view key, std::string_view content)
+    {
+        remember(key);
+        return store_.put_if_absent(object_key(key), bytes(content));
+    }
+
+    task<update_answer> replace(std::string_view content, etag const& expected)
+    {
+        return store_.put_if_match(object_key(probe_subject), bytes(content), expected);
+    }
+
+    task<object> get(std::string_view key)
+    {
+        get_options const whole;
+        return store_.get(object_key(key), whole);
+    }
+
+    bool may_go_on(bool writable) const noexcept { return writable || !options_.stop_if_unwritable; }
+
+    void remember(std::string_view key)
+    {
+        if (std::ranges::find(written_, key) == written_.end()) written_.emplace_back(key);
+    }
+
+    template <class T>
+    void find(result<T> const& answer, std::string what)
+    {
+        proof_.findings.push_back(found_in(answer, std::move(what)));
+    }
+
+    // A create that the store does not know at all is a verdict too.
+    template <class T>
+    bool is_verdict(result<T> const& answer) const
+    {
+        return answer || answer.error() == errc::unsupported;
+    }
+
+    awaitable<error> create_twice();
+    awaitable<error> race();
+    awaitable<error> update();
+    awaitable<error> list();
+
+    object_store& store_;
+    clock& time_;
+    probe_options const options_;
+    store_proof proof_;
+    etag current_;
+    std::vector<std::string> written_;
+};
+
+awaitable<error> probing::create_twice()
+{
+    auto const sent = time_.now();
+    auto const first = co_await create(probe_subject, "first");
+    if (!is_verdict(first)) co_return first.error();
+    if (!first) {
+        find(first, "conditional creates are refused");
+        co_return error();
+    }
+    if (first->info.date) proof_.clock_offset = least_clock_offset(*first->info.date, sent, time_.now());
+    auto const second = co_await create(probe_subject, "second");
+    if (!second) co_return second.error();
+    auto const read = co_await get(probe_subject);
+    if (!read) co_return read.error();
+    current_ = read->tag;
+    if (!first->created) {
+        find(first, "the conditional create of a new key lost");
+    } else if (second->created) {
+        find(second, "If-None-Match is ignored: a second create of the same key succeeded");
+    } else if (read->content.view() != "first") {
+        find(read, "a conditional create that lost has replaced the object all the same");
+    } else {
+        proof_.create_once = true;
+    }
+    co_return error();
+}
+
+awaitable<error> probing::race()
+{
+    std::vector<task<create_answer>> starts;
+    for (std::size_t at = 0; at < probe_racers; ++at) starts.push_back(create(probe_race, std::to_string(at)));
+    auto const answers = co_await together(std::move(starts));
+    std::vector<std::size_t> winners;
+    for (std::size_t at = 0; at < answers.size(); ++at) {
+        if (!is_verdict(answers[at])) co_return answers[at].error();
+        if (answers[at] && answers[at]->created) winners.push_back(at);
+    }
+    if (winners.size() != 1) {
+        auto const count = std::to_string(winners.size()) + " of " + std::to_string(probe_racers);
+        find(answers.back(), count + " creates of one key at the same time won, not exactly one");
+        co_return error();
+    }
+    auto const read = co_await get(probe_race);
+    if (!read) co_return read.error();
+    proof_.one_winner = read->content.view() == std::to_string(winners.front());
+    if (!proof_.one_winner) find(read, "of creates at the same time one won, and another's bytes were stored");
+    co_return error();
+}
+
+awaitable<error> probing::update()
+{
+    if (current_.empty()) {
+        proof_.findings.emplace_back("objects have no etag, so that no update can be made under a condition", 0, "");
+        co_return error();
+    }
+    auto const right = co_await replace("right", current_);
+    if (!right && right.error() == errc::precondition_failed) {
+        find(right, "an update under the current etag is refused");
+        co_return error();
+    }
+    if (!is_verdict(right)) co_return right.error();
+    if (!right) {
+        find(right, "updates under a condition are refused");
+        co_return error();
+    }
+    auto const stale = co_await replace("stale", current_);
+    if (!stale && !(stale.error() == errc::precondition_failed)) co_return stale.error();
+    proof_.conditional_update = !stale;
+    if (stale) find(stale, "If-Match is ignored: an update under an old etag succeeded");
+
+    // An adapter that had to try another spelling says so by its attempts.
+    bool const as_given = right->info.attempts == 1;
+    auto const& text = right->tag.text();
+    bool const has_quotes = text.size() > 2 && text.front() == '"' && text.back() == '"';
+    etag const spelled(has_quotes ? text.substr(1, text.size() - 2) : text);
+    auto const bare = co_await replace("bare", spelled);
+    if (!bare && !(bare.error() == errc::precondition_failed) && !(bare.error() == errc::invalid_argument)) {
+        co_return bare.error();
+    }
+    if (proof_.conditional_update) {
+        proof_.if_match = !bare ? etag_form::quoted : as_given ? etag_form::either : etag_form::bare;
+    }
+    co_return error();
+}
+
+awaitable<error> probing::list()
+{
+    std::vector<task<put_answer>> writes;
+    for (auto const key : probe_others) {
+        remember(key);
+        writes.push_back(store_.put(object_key(key), bytes(key)));
+    }
+    auto const written = co_await together(std::move(writes));
+    for (auto const& each : written) {
+        if (!each) co_return each.error();
+    }
+    std::vector<std::string> keys;
+    std::string continuation;
+    std::string const everything;
+    for (int pages = 0; pages < 2; ++pages) {
+        list_options options;
+        options.max_keys = probe_page;
+        options.continuation = continuation;
+        auto const page = co_await store_.list(everything, options);
+        if (!page) {
+            // Credentials without the permission are no fault of the store's.
+            if (!(page.error() == errc::access_denied)) find(page, "listing does not work");
+            co_return error();
+        }
+        for (auto const& each : page->objects) keys.push_back(each.key.text());
+        if (!page->next) break;
+        continuation = *page->next;
+    }
+    // An adapter that promises no order may keep it by chance.
+    bool const in_order = std::ranges::equal(keys, probe_keys_in_order);
+    proof_.ordered_listing = in_order && store_.capabilities().ordered_listing;
+    std::ranges::sort(keys);
+    proof_.list_allowed = std::ranges::equal(keys, probe_keys_in_order);
+    if (!proof_.list_allowed) proof_.findings.emplace_back("a listing does not show what was just written", 0, "");
+    co_return error();
+}
+
+}  // namespace
+
+std::string_view to_string(etag_form form) noexcept
+{
+    switch (form) {
+    case etag_form::unknown: return "unknown";
+    case etag_form::quoted: return "quoted";
+    case etag_form::bare: return "bare";
+    case etag_form::either: return "either";
+    }
+    return "unknown";
+}
+
+std::chrono::milliseconds least_clock_offset(time_ms date, time_ms sent, time_ms answered) noexcept
+{
+    using std::chrono::milliseconds;
+    // The store read its clock somewhere between, and cut off what is less than a second.
+    milliseconds const least = date - answered;
+    milliseconds const most = date + milliseconds(999) - sent;
+    if (least > milliseconds(0)) return least;
+    return std::min(most, milliseconds(0));
+}
+
+task<store_proof> probe(object_store& store, clock& time, random& chance, probe_options options)
+{
+    meter counts;
+    auto const counted = make_metered_store(store, counts);
+    auto const own = make_prefixed_store(*counted, probe_prefix(chance));
+    probing under_way(*own, time, options);
+    auto const failed = co_await under_way.run();
+    auto const left = co_await under_way.clean();
+    if (failed.code()) co_return failed;
+    if (left.code()) co_return left;
+    auto proof = std::move(under_way.proof());
+    proof.spent = counts.total();
+    co_return proof;
+}
+
+result<void> check_writable(store_proof const& proof, std::string const& address)
+{
+    if (proof.conditional_create()) return {};
+    auto const& first = proof.findings.front();
+    diagnostics why("probe", "", first.what + ". No graph can be kept there: commits would be lost");
+    why.store = address;
+    why.status = first.status;
+    why.request_id = first.request_id;
+    return error(errc::unsupported, std::move(why));
+}
+
+}  // namespace headwater

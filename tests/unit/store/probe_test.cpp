@@ -1,0 +1,253 @@
+// What a probe concludes from stores that keep their promises, and from those that lie.
+#include <headwater/probe.hpp>
+
+#include "tests/support/run.hpp"
+#include "tests/support/virtual_clock.hpp"
+
+#include <headwater/adapters/memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace headwater {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A store that misbehaves in one way.
+enum class lie {
+    none,
+    ignores_if_none_match,
+    ignores_if_match,
+    lets_two_win,
+    replaces_when_lost,
+    refuses_creates,
+    refuses_listings,
+    hides_from_listings,
+    cannot_list,
+    is_unreachable,
+};
+
+class lying_store final : public object_store {
+public:
+    lying_store(object_store& next, lie how) : next_(next), how_(how) {}
+
+    task<object> get(object_key key, get_options options) override { return next_.get(std::move(key), options); }
+    task<object_meta> head(object_key key) override { return next_.head(std::move(key)); }
+    task<put_answer> put(object_key key, bytes content) override { return next_.put(std::move(key), content); }
+
+    task<create_answer> put_if_absent(object_key key, bytes content) override
+    {
+        if (how_ == lie::refuses_creates) co_return error(errc::unsupported, "no such header");
+        if (how_ == lie::is_unreachable) co_return error(errc::unavailable, "nobody answers");
+        auto answer = co_await next_.put_if_absent(key, content);
+        bool const wins_falsely = how_ == lie::ignores_if_none_match || (how_ == lie::lets_two_win && ++creates_ == 7);
+        if (!answer || answer->created || !(wins_falsely || how_ == lie::replaces_when_lost)) co_return answer;
+        auto const replaced = co_await next_.put(key, content);
+        answer->created = wins_falsely;
+        answer->tag = replaced->tag;
+        answer->info.status = wins_falsely ? 200 : 412;
+        answer->info.request_id = "tx1";
+        co_return answer;
+    }
+
+    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
+    {
+        if (how_ != lie::ignores_if_match) {
+            auto answer = co_await next_.put_if_match(std::move(key), std::move(content), std::move(expected));
+            co_return answer;
+        }
+        auto const replaced = co_await next_.put(std::move(key), std::move(content));
+        update_answer answer;
+        answer.tag = replaced->tag;
+        co_return answer;
+    }
+
+    task<list_page> list(std::string prefix, list_options options) override
+    {
+        if (how_ == lie::refuses_listings) co_return error(errc::access_denied, "not for you");
+        if (how_ == lie::cannot_list) co_return error(errc::unavailable, "an internal error");
+        auto page = co_await next_.list(std::move(prefix), options);
+        if (how_ == lie::hides_from_listings) page->objects.pop_back();
+        co_return page;
+    }
+
+    task<remove_answer> remove(object_key key) override { return next_.remove(std::move(key)); }
+    store_capabilities capabilities() const override { return next_.capabilities(); }
+    std::string const& address() const override { return next_.address(); }
+
+private:
+    object_store& next_;
+    lie const how_;
+    int creates_ = 0;
+};
+
+struct probe_test : testing::Test {
+    result<store_proof> probed(lie how, memory_options options = {}, bool stop = false)
+    {
+        memory_ = make_memory_store(time_, options);
+        lying_store store(*memory_, how);
+        probe_options const wanted{.stop_if_unwritable = stop};
+        return test::run(probe(store, time_, *chance_, wanted));
+    }
+
+    store_proof proof_of(lie how, memory_options options = {})
+    {
+        auto proof = probed(how, options);
+        EXPECT_TRUE(proof) << proof.error().message();
+        EXPECT_EQ(objects_left(), 0u);
+        return proof ? *proof : store_proof();
+    }
+
+    std::size_t objects_left()
+    {
+        std::string const everything;
+        auto const page = test::run(memory_->list(everything, list_options()));
+        return page->objects.size();
+    }
+
+    std::string first_finding(store_proof const& proof)
+    {
+        return proof.findings.empty() ? "" : proof.findings.front().what;
+    }
+
+    test::virtual_clock time_;
+    std::unique_ptr<random> chance_ = make_seeded_random(1);
+    std::unique_ptr<object_store> memory_;
+};
+
+TEST_F(probe_test, honest_store_proves_everything)
+{
+    auto const proof = proof_of(lie::none);
+    EXPECT_TRUE(proof.create_once);
+    EXPECT_TRUE(proof.one_winner);
+    EXPECT_TRUE(proof.conditional_update);
+    EXPECT_TRUE(proof.list_allowed);
+    EXPECT_TRUE(proof.ordered_listing);
+    EXPECT_EQ(proof.clock_offset, 0ms);
+    EXPECT_TRUE(proof.findings.empty()) << first_finding(proof);
+    EXPECT_TRUE(check_writable(proof, "memory:"));
+    EXPECT_EQ(proof.spent.requests, 25u);
+    EXPECT_EQ(proof.spent.rounds, 12u);
+}
+
+TEST_F(probe_test, unordered_listing_is_no_finding)
+{
+    auto const proof = proof_of(lie::none, {.ordered_listing = false});
+    EXPECT_TRUE(proof.list_allowed);
+    EXPECT_FALSE(proof.ordered_listing);
+    EXPECT_TRUE(proof.findings.empty()) << first_finding(proof);
+}
+
+TEST_F(probe_test, no_conditional_update_is_told_and_graphs_may_be_written)
+{
+    auto const proof = proof_of(lie::none, {.conditional_update = false});
+    EXPECT_FALSE(proof.conditional_update);
+    EXPECT_EQ(proof.if_match, etag_form::unknown);
+    EXPECT_TRUE(check_writable(proof, "memory:"));
+    EXPECT_TRUE(first_finding(proof).starts_with("updates under a condition are refused")) << first_finding(proof);
+}
+
+TEST_F(probe_test, ignored_if_none_match_is_found_with_the_answer_that_showed_it)
+{
+    auto const proof = proof_of(lie::ignores_if_none_match);
+    EXPECT_FALSE(proof.create_once);
+    EXPECT_FALSE(proof.one_winner);
+    ASSERT_EQ(proof.findings.size(), 2u);
+    EXPECT_EQ(proof.findings[0].what, "If-None-Match is ignored: a second create of the same key succeeded");
+    EXPECT_EQ(proof.findings[0].status, 200);
+    EXPECT_EQ(proof.findings[0].request_id, "tx1");
+    EXPECT_EQ(proof.findings[1].what, "8 of 8 creates of one key at the same time won, not exactly one");
+    auto const refused = check_writable(proof, "s3://bucket");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), errc::unsupported);
+    EXPECT_EQ(refused.error().why()->request_id, "tx1");
+}
+
+TEST_F(probe_test, ignored_if_none_match_ends_the_probe_of_a_writer)
+{
+    auto const proof = probed(lie::ignores_if_none_match, {}, true);
+    ASSERT_TRUE(proof);
+    EXPECT_EQ(proof->spent.requests, 4u);
+    EXPECT_EQ(objects_left(), 0u);
+}
+
+TEST_F(probe_test, second_winner_of_a_race_is_found)
+{
+    auto const proof = proof_of(lie::lets_two_win);
+    EXPECT_TRUE(proof.create_once);
+    EXPECT_FALSE(proof.one_winner);
+    EXPECT_EQ(first_finding(proof), "2 of 8 creates of one key at the same time won, not exactly one");
+    EXPECT_FALSE(check_writable(proof, ""));
+}
+
+TEST_F(probe_test, refusal_that_replaces_all_the_same_is_found)
+{
+    auto const proof = proof_of(lie::replaces_when_lost);
+    EXPECT_FALSE(proof.create_once);
+    EXPECT_FALSE(proof.one_winner);
+    EXPECT_EQ(proof.findings.size(), 2u);
+}
+
+TEST_F(probe_test, unknown_conditional_create_is_found)
+{
+    auto const proof = proof_of(lie::refuses_creates);
+    EXPECT_FALSE(proof.conditional_create());
+    EXPECT_TRUE(first_finding(proof).starts_with("conditional creates are refused")) << first_finding(proof);
+}
+
+TEST_F(probe_test, ignored_if_match_is_found_and_graphs_may_be_written)
+{
+    auto const proof = proof_of(lie::ignores_if_match);
+    EXPECT_TRUE(check_writable(proof, ""));
+    EXPECT_FALSE(proof.conditional_update);
+    EXPECT_EQ(first_finding(proof), "If-Match is ignored: an update under an old etag succeeded");
+}
+
+TEST_F(probe_test, listing_without_permission_is_no_finding)
+{
+    auto const proof = proof_of(lie::refuses_listings);
+    EXPECT_FALSE(proof.list_allowed);
+    EXPECT_TRUE(proof.findings.empty()) << first_finding(proof);
+}
+
+TEST_F(probe_test, listing_that_fails_or_hides_is_found)
+{
+    for (auto const how : {lie::cannot_list, lie::hides_from_listings}) {
+        auto const proof = proof_of(how);
+        EXPECT_FALSE(proof.list_allowed);
+        EXPECT_FALSE(proof.ordered_listing);
+        EXPECT_TRUE(check_writable(proof, ""));
+        EXPECT_EQ(proof.findings.size(), 1u);
+    }
+}
+
+TEST_F(probe_test, store_that_cannot_be_reached_proves_nothing)
+{
+    auto const proof = probed(lie::is_unreachable);
+    ASSERT_FALSE(proof);
+    EXPECT_EQ(proof.error(), errc::unavailable);
+}
+
+TEST(least_clock_offset, explains_the_date)
+{
+    struct row {
+        int date, sent, answered, offset;
+    };
+    constexpr row rows[] = {
+        {5000, 5200, 5300, 0},     // Cut off to the whole second.
+        {5000, 5999, 5999, 0},     // Its last millisecond.
+        {5000, 6100, 6200, -101},  // The store is behind.
+        {7000, 5000, 5100, 1900},  // The store is ahead.
+        {5000, 4000, 9000, 0},     // A slow answer explains much.
+    };
+    for (auto const& [date, sent, answered, offset] : rows) {
+        auto const at = [](int ms) { return time_ms(std::chrono::milliseconds(ms)); };
+        EXPECT_EQ(least_clock_offset(at(date), at(sent), at(answered)).count(), offset) << date << ' ' << sent;
+    }
+}
+
+}  // namespace
+}  // namespace headwater
