@@ -6,6 +6,8 @@ build_packages=(cmake ninja-build clang-16 libboost1.81-dev libssl-dev libexpat1
     nlohmann-json3-dev libcli11-dev)
 # To build the tests and run every gate.
 gate_packages=(g++ libgtest-dev libgmock-dev libclang-rt-16-dev clang-format-16 clang-tidy-16 python3)
+# To build and run the benchmarks: bench/run. Without the last two, the parts that need them are skipped and say so.
+bench_packages=(libbenchmark-dev openssl python3 python3-boto3 valgrind)
 # To start the real servers.
 server_packages=(ceph-mon ceph-osd radosgw ceph-common curl openssl ca-certificates)
 
