@@ -2,9 +2,7 @@
 #include "adapters/azure/azure_response.hpp"
 
 #include "adapters/http/date.hpp"
-#include "adapters/http/encoding.hpp"
-
-#include <openssl/evp.h>
+#include "adapters/http/md5.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,20 +61,11 @@ bool begins_at_end(http::response const& answer, std::optional<byte_range> const
     return answer.find("content-range") == "bytes " + end + "-" + std::to_string(asked->first - 1) + "/" + end;
 }
 
-std::string md5(std::string_view bytes)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned length = 0;
-    // A library that forbids MD5 (FIPS) leaves nothing to compare with.
-    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_md5(), nullptr) != 1) return {};
-    return http::base64({reinterpret_cast<char const*>(digest.data()), length});
-}
-
 bool checksum_fits(http::response const& answer)
 {
     auto const promised = answer.find("content-md5");
     if (promised.empty() || answer.status != 200) return true;
-    auto const computed = md5(answer.body);
+    auto const computed = http::md5_base64(answer.body);  // Empty: nothing to compare with.
     return computed.empty() || computed == promised;
 }
 

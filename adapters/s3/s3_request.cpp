@@ -2,6 +2,7 @@
 #include "adapters/s3/s3_request.hpp"
 
 #include "adapters/http/encoding.hpp"
+#include "adapters/http/md5.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -52,6 +53,25 @@ std::string query_text(std::vector<http::field> fields)
     std::string text;
     for (auto const& [name, value] : fields) text += (text.empty() ? '?' : '&') + name + '=' + value;
     return text;
+}
+
+/// White space as references, or a parser would make spaces of it.
+std::string xml_text(std::string_view raw)
+{
+    std::string out;
+    out.reserve(raw.size());
+    for (char const c : raw) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '\t': out += "&#9;"; break;
+        case '\n': out += "&#10;"; break;
+        case '\r': out += "&#13;"; break;
+        default: out += c;
+        }
+    }
+    return out;
 }
 
 }  // namespace
@@ -151,6 +171,28 @@ http::request list_request(location const& where, std::string_view prefix, list_
     auto made = make("GET", where.bucket_path() + query_text(std::move(query)));
     made.max_body = max_list_body;
     return made;
+}
+
+http::request remove_many_request(location const& where, std::vector<object_key> const& keys)
+{
+    std::string document = "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
+    for (auto const& each : keys) document += "<Object><Key>" + xml_text(where.full(each.text())) + "</Key></Object>";
+    document += "</Delete>";
+    auto made = make("POST", where.bucket_path() + "?delete=");
+    made.fields.emplace_back("Content-Type", "application/xml");
+    made.fields.emplace_back("Content-MD5", http::md5_base64(document));
+    made.body = bytes(std::move(document));
+    made.max_body = max_list_body;
+    return made;
+}
+
+bool fits_xml(std::string_view key) noexcept
+{
+    // U+FFFE and U+FFFF, which XML has not either, are EF BF BE and EF BF BF.
+    if (key.find("\xEF\xBF\xBE") != key.npos || key.find("\xEF\xBF\xBF") != key.npos) return false;
+    return std::all_of(key.begin(), key.end(), [](char c) {
+        return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\n' || c == '\r';
+    });
 }
 
 std::optional<std::string_view> bare_etag(std::string_view tag) noexcept

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headwater::s3 {
 
@@ -54,6 +55,11 @@ http::request create_request(location const& where, std::string_view key, bytes 
 http::request update_request(location const& where, std::string_view key, bytes content, std::string_view tag);
 http::request remove_request(location const& where, std::string_view key);
 http::request list_request(location const& where, std::string_view prefix, list_options const& options);
+
+/// DeleteObjects: up to 1,000 keys, all of which `fits_xml`; the answer tells of each.
+http::request remove_many_request(location const& where, std::vector<object_key> const& keys);
+/// Whether XML 1.0 can carry the key: it has no control characters but tab, line feed and carriage return.
+bool fits_xml(std::string_view key) noexcept;
 
 /// The etag without its quotes, for stores that compare If-Match with the bare text; nothing if it has no such form.
 std::optional<std::string_view> bare_etag(std::string_view tag) noexcept;

@@ -120,16 +120,6 @@ std::optional<std::chrono::milliseconds> retry_after(http::response const& answe
     return std::min<std::chrono::milliseconds>(wait, longest_retry_after);
 }
 
-/// The service's text on one line, without what could disturb a terminal.
-std::string one_line(std::string_view text)
-{
-    std::string out(text.substr(0, longest_message));
-    for (char& c : out) {
-        if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
-    }
-    return out;
-}
-
 diagnostics describe(http::response const& answer)
 {
     diagnostics why;
@@ -213,6 +203,15 @@ answer_info info_of(http::response const& answer)
     info.status = answer.status;
     info.request_id = one_line(answer.find("x-amz-request-id"));
     return info;
+}
+
+std::string one_line(std::string_view text)
+{
+    std::string out(text.substr(0, longest_message));
+    for (char& c : out) {
+        if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
+    }
+    return out;
 }
 
 service_error read_service_error(http::response const& answer)

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headwater::s3 {
 
@@ -26,6 +27,9 @@ struct service_error {
     std::string message{};  ///< One line, cut to a readable length.
     std::string region{};   ///< Where the bucket is, if the answer says so.
 };
+
+/// A service's text on one line, cut to a readable length, without what could disturb a terminal.
+std::string one_line(std::string_view text);
 
 /// Reads the error document and the headers that go with it.
 service_error read_service_error(http::response const& answer);
@@ -52,6 +56,9 @@ result<put_answer> read_put(http::response const& answer);
 result<create_answer> read_create(http::response const& answer);
 result<update_answer> read_update(http::response const& answer);
 result<remove_answer> read_remove(http::response const& answer);
+/// Of `keys`, those that the answer does not say are gone; one that it does not name is `outcome_unknown`.
+result<std::vector<key_failure>> read_remove_many(http::response const& answer, location const& where,
+                                                  std::vector<object_key> const& keys);
 result<list_page> read_list(http::response const& answer, location const& where, list_options const& options);
 
 /// What the store knows about its requests, and an answer may correct.

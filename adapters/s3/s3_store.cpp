@@ -8,6 +8,7 @@
 #include "adapters/s3/s3_request.hpp"
 #include "adapters/s3/s3_response.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -29,6 +30,8 @@ struct errand {
     std::uint32_t attempts = 0;
     std::array<bool, 4> corrected{};  ///< By resend: each correction is made once.
 };
+
+error too_many() { return {errc::invalid_argument, "remove_many takes at most max_remove_keys (1000) keys"}; }
 
 class s3_store final : public object_store {
 public:
@@ -132,6 +135,42 @@ public:
         auto answer = co_await exchange(request, it);
         if (!answer) co_return tell(answer.error(), it);
         co_return finish(read_remove(*answer), it);
+    }
+
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        errand it(call::remove, "remove_many", "");
+        if (keys.size() > max_remove_keys) co_return tell(too_many(), it);
+        remove_many_answer whole;
+        whole.info.attempts = 0;
+        for (auto const& each : keys) {
+            it.key = each.text();
+            if (auto bad = check_key(where_, each.text())) co_return tell(*bad, it);
+        }
+        auto const odd = std::ranges::partition(keys, [](auto const& each) { return fits_xml(each.text()); });
+        for (auto const& each : odd) {
+            auto const gone = co_await remove(each);
+            whole.info.attempts += gone ? gone->info.attempts : 1;
+            if (!gone) whole.failed.emplace_back(each, gone.error());
+        }
+        keys.erase(odd.begin(), odd.end());
+        if (keys.empty()) co_return whole;
+
+        it.key = keys.front().text();
+        auto const request = remove_many_request(where_, keys);
+        auto answer = co_await exchange(request, it);
+        whole.info.attempts += it.attempts;
+        if (!answer) co_return tell(answer.error(), it);
+        auto failed = read_remove_many(*answer, where_, keys);
+        if (!failed) co_return tell(failed.error(), it);
+        for (auto& each : *failed) {
+            it.key = each.key.text();
+            whole.failed.emplace_back(each.key, tell(each.why, it));
+        }
+        auto const attempts = whole.info.attempts;
+        whole.info = info_of(*answer);
+        whole.info.attempts = attempts;
+        co_return whole;
     }
 
     store_capabilities capabilities() const override

@@ -106,6 +106,23 @@ struct remove_answer {
     answer_info info;
 };
 
+/// A key of a batch that may be there still, and why.
+struct key_failure {
+    key_failure() = default;
+    key_failure(object_key at, error what) : key(std::move(at)), why(std::move(what)) {}
+
+    object_key key;
+    error why;
+};
+
+/// What became of a batch: each key is gone, also when it was not there, but for those of `failed`.
+struct remove_many_answer {
+    remove_many_answer() = default;
+
+    std::vector<key_failure> failed;  ///< In no order.
+    answer_info info;                 ///< `attempts` counts the requests of all keys.
+};
+
 /// One page of a listing. An empty page with `next` is not the end.
 struct list_page {
     list_page() = default;
@@ -128,6 +145,11 @@ inline constexpr std::uint64_t default_max_bytes = 256ull << 20;
 inline constexpr std::size_t max_root_bytes = 700;
 /// The most keys that one listing page has, unless told otherwise.
 inline constexpr std::uint32_t default_max_keys = 1000;
+
+/// The most keys of one `remove_many`: what S3 takes in one request.
+inline constexpr std::size_t max_remove_keys = 1000;
+/// How many requests of one `remove_many` are on their way at once where each key needs its own.
+inline constexpr std::size_t removals_at_once = 16;
 
 /// How to read. The views must live until the call completes.
 struct get_options {
@@ -182,6 +204,10 @@ public:
     virtual task<list_page> list(std::string prefix, list_options options) = 0;
     /// Removes one object; one that is not there is no error.
     virtual task<remove_answer> remove(object_key key) = 0;
+    /// Removes up to `max_remove_keys` objects and tells the outcome of each. One request on S3; where no such request
+    /// is, and unless overridden, `remove` for each key, `removals_at_once` of them together. An error, rather than an
+    /// answer, is about all keys.
+    virtual task<remove_many_answer> remove_many(std::vector<object_key> keys);
 
     /// What this store can do, as known now.
     virtual store_capabilities capabilities() const = 0;

@@ -31,6 +31,25 @@ awaitable<void> remove_leaves_its_neighbours(trial& on)
     for (auto const& key : rest) co_await on.has_content(key, key);
 }
 
+awaitable<void> remove_many_tells_of_each_key(trial& on)
+{
+    key_list names = {"\u00fc \u65e5\u672c \U0001F642"};
+    for (char each = ' '; each <= '~'; ++each) {
+        if (each != '\\') names.push_back("x" + std::string(1, each) + "y");  // Azure would make a slash of it.
+    }
+    key_list const stays = {"stays"};
+    co_await on.fill(names);
+    co_await on.fill(stays);
+    names.emplace_back("absent");
+    std::vector<object_key> keys;
+    for (auto const& each : names) keys.emplace_back(each);
+    auto const gone = co_await on.store().remove_many(keys);
+    if (!on.ok(gone, "remove_many")) co_return;
+    on.holds(gone, gone->failed.empty(), "remove_many left keys that may be removed");
+    auto const left = co_await on.list_all("", list_options());
+    on.same(left.keys, stays, "what remove_many left");
+}
+
 }  // namespace
 
 std::vector<conformance_check> removing_checks()
@@ -38,6 +57,7 @@ std::vector<conformance_check> removing_checks()
     constexpr std::string_view theme = "removing";
     return {
         {"remove_is_done_when_gone", theme, true, remove_is_done_when_gone},
+        {"remove_many_tells_of_each_key", theme, true, remove_many_tells_of_each_key},
         {"remove_leaves_its_neighbours", theme, true, remove_leaves_its_neighbours},
     };
 }

@@ -66,6 +66,13 @@ public:
         return write<remove_answer>("remove", std::move(key), std::move(again));
     }
 
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        object_key const first = keys.empty() ? object_key() : keys.front();
+        auto again = [&next = next_, keys] { return next.remove_many(keys); };
+        return write<remove_many_answer>("remove_many", first, std::move(again));
+    }
+
     task<list_page> list(std::string prefix, list_options options) override
     {
         auto const what = choose("list", prefix, false);

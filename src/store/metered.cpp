@@ -95,6 +95,14 @@ public:
         co_return answer;
     }
 
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        counted_call call(counts_, kind_);
+        auto answer = co_await next_.remove_many(std::move(keys));
+        call.ended(answer);
+        co_return answer;
+    }
+
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 

@@ -63,6 +63,15 @@ public:
 
     task<remove_answer> remove(object_key key) override { return next_.remove(below(key)); }
 
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        for (auto& each : keys) each = below(each);
+        auto answer = co_await next_.remove_many(std::move(keys));
+        if (!answer) co_return answer;
+        for (auto& each : answer->failed) each.key = object_key(each.key.text().substr(prefix_.size()));
+        co_return answer;
+    }
+
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return address_; }
 

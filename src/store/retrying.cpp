@@ -6,6 +6,7 @@
 #include "src/store/attempts.hpp"
 #include "src/store/retry_tokens.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace headwater {
@@ -17,6 +18,27 @@ enum class effect { reads, writes };
 bool may_repeat(error const& what, effect kind) noexcept
 {
     return what == errc::unavailable || (kind == effect::reads && what == errc::outcome_unknown);
+}
+
+/// Nothing happened to the key: its removal may be asked for again.
+bool is_idle(key_failure const& one) noexcept { return may_repeat(one.why, effect::writes); }
+
+/// An error of the whole batch is one of each key.
+std::vector<key_failure> failures_of(result<remove_many_answer> const& answer, std::vector<object_key> const& keys)
+{
+    if (answer) return answer->failed;
+    std::vector<key_failure> all;
+    all.reserve(keys.size());
+    for (auto const& each : keys) all.emplace_back(each, answer.error());
+    return all;
+}
+
+template <class Failures>
+std::optional<std::chrono::nanoseconds> longest_wish(Failures const& of)
+{
+    std::optional<std::chrono::nanoseconds> longest;
+    for (auto const& each : of) longest = std::max(longest, asked_for(each.why));
+    return longest;
 }
 
 class retrying_store final : public object_store {
@@ -54,6 +76,33 @@ public:
     {
         auto const send = [&] { return next_.remove(key); };
         co_return co_await repeat<remove_answer>(send, effect::writes);
+    }
+
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        backoff pace(limits_, time_.since_boot());
+        remove_many_answer whole;
+        whole.info.attempts = 0;
+        for (auto const given = keys.size();;) {
+            auto answer = co_await next_.remove_many(keys);
+            auto const attempts = whole.info.attempts + attempts_of(answer);
+            if (answer) whole.info = answer->info;
+            whole.info.attempts = attempts;
+            auto failed = failures_of(answer, keys);
+            auto const again = std::ranges::partition(failed, [](auto const& each) { return !is_idle(each); });
+            if (again.empty()) tokens_.succeeded(pace.attempts() > 1);
+            auto const wait = again.empty() ? std::optional<std::chrono::nanoseconds>()
+                                            : pace.next(time_.since_boot(), chance_.next(), longest_wish(again));
+            bool const ended = !wait || !tokens_.take();
+            if (ended && !answer && keys.size() == given) {
+                co_return with_attempts(answer.error(), whole.info.attempts);
+            }
+            whole.failed.insert(whole.failed.end(), failed.begin(), ended ? failed.end() : again.begin());
+            if (ended) co_return whole;
+            keys.clear();
+            for (auto const& each : again) keys.push_back(each.key);
+            co_await time_.sleep_for(*wait);
+        }
     }
 
     task<create_answer> put_if_absent(object_key key, bytes content) override

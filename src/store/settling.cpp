@@ -67,6 +67,10 @@ public:
         return next_.list(std::move(prefix), options);
     }
     task<remove_answer> remove(object_key key) override { return next_.remove(std::move(key)); }
+    task<remove_many_answer> remove_many(std::vector<object_key> keys) override
+    {
+        return next_.remove_many(std::move(keys));
+    }
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 

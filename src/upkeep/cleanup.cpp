@@ -2,7 +2,6 @@
 // lies in the store.
 #include <headwater/cleanup.hpp>
 
-#include "src/base/together.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/authority.hpp"
 #include "src/upkeep/cleanup_plan.hpp"
@@ -20,8 +19,6 @@ namespace headwater {
 
 namespace {
 
-/// How many objects are removed at once: a prefix of the oldest, but for these, is always gone first.
-constexpr std::size_t removals_at_once = 16;
 /// The most tombstone sets, and the most schemas, that one run looks at; a later one takes the rest.
 constexpr std::size_t max_orphans = 100'000;
 /// Last-Modified and Date may be whole seconds.
@@ -456,7 +453,8 @@ private:
         while (next && *next <= last) {
             keys.push_back(layout::record(each.of.stream, *next));
             next = each.facts.settled_records.first_from(next->next());
-            if (keys.size() != removals_at_once && next && *next <= last) continue;
+            // A prefix of the oldest, but for one batch, is always gone first.
+            if (keys.size() != max_remove_keys && next && *next <= last) continue;
             auto gone = co_await remove_all(std::move(keys));
             if (!gone) co_return gone.error();
             keys = std::vector<object_key>();
@@ -466,46 +464,42 @@ private:
 
     task<void> remove_checkpoints(work const& each, sequence last)
     {
+        std::vector<object_key> keys;
         auto next = each.facts.settled_checkpoints.first_from(sequence());
         for (; next && *next <= last; next = each.facts.settled_checkpoints.first_from(next->next())) {
-            object_key const key = layout::checkpoint(each.of.stream, *next);
-            auto const gone = co_await store_.remove(key);
-            if (!gone) co_return gone.error();
+            keys.push_back(layout::checkpoint(each.of.stream, *next));
         }
-        co_return result<void>();
+        co_return co_await remove_all(std::move(keys));
     }
 
     task<void> remove_all(std::vector<object_key> keys)
     {
-        std::vector<task<remove_answer>> all;
-        all.reserve(keys.size());
-        for (auto const& each : keys) all.push_back(store_.remove(each));
-        auto const answers = co_await together(std::move(all));
-        for (auto const& each : answers) {
-            if (!each) co_return each.error();
+        for (std::size_t at = 0; at < keys.size(); at += max_remove_keys) {
+            auto const first = keys.begin() + static_cast<std::ptrdiff_t>(at);
+            auto const count = std::min(max_remove_keys, keys.size() - at);
+            std::vector<object_key> batch(first, first + static_cast<std::ptrdiff_t>(count));
+            auto const gone = co_await store_.remove_many(std::move(batch));
+            if (!gone) co_return gone.error();
+            if (!gone->failed.empty()) co_return gone->failed.front().why;
         }
         co_return result<void>();
     }
 
     task<void> sweep_orphans()
     {
+        std::vector<object_key> orphans;
         for (auto const& digest : sets_) {
             if (walk_.sets().contains(digest)) continue;
             ++report_.tombstone_sets;
-            if (!options_.confirm) continue;
-            object_key const key = layout::tombstones(digest);
-            auto const gone = co_await store_.remove(key);
-            if (!gone) co_return gone.error();
+            orphans.push_back(layout::tombstones(digest));
         }
         for (auto const& digest : schemas_) {
             if (walk_.schemas().contains(digest)) continue;
             ++report_.schemas;
-            if (!options_.confirm) continue;
-            object_key const key = layout::schema(digest);
-            auto const gone = co_await store_.remove(key);
-            if (!gone) co_return gone.error();
+            orphans.push_back(layout::schema(digest));
         }
-        co_return result<void>();
+        if (!options_.confirm) co_return result<void>();
+        co_return co_await remove_all(std::move(orphans));
     }
 
     object_store& store_;

@@ -1,6 +1,8 @@
 // The requests of each operation: method, target, fields, and what the checks refuse.
 #include "adapters/s3/s3_request.hpp"
 
+#include "adapters/http/md5.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,6 +65,23 @@ TEST(s3_request, list_query_is_sorted_and_strictly_encoded)
     next.continuation = "1+/=\"&";
     EXPECT_EQ(list_request(at_root, "", next).target,
               "/?continuation-token=1%2B%2F%3D%22%26&encoding-type=url&list-type=2&max-keys=1000&prefix=");
+}
+
+TEST(s3_request, batch_removal_names_each_key_in_full_and_escaped)
+{
+    auto const made = remove_many_request(in_prefix, {object_key("a&<b>"), object_key("\u00fc\r\n\t\"'")});
+    EXPECT_EQ(made.method, "POST");
+    EXPECT_EQ(made.target, "/bucket?delete=");
+    EXPECT_EQ(made.body.view(), "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                                "<Object><Key>pre fix/a&amp;&lt;b&gt;</Key></Object>"
+                                "<Object><Key>pre fix/\u00fc&#13;&#10;&#9;\"'</Key></Object></Delete>");
+    EXPECT_THAT(made.fields, testing::Contains(Pair("Content-MD5", http::md5_base64(made.body.view()))));
+}
+
+TEST(s3_request, keys_that_xml_cannot_carry_are_known)
+{
+    for (char const* const good : {"k", "\t\n\r", "\u00fc\U0001F642", "\uFFFD"}) EXPECT_TRUE(fits_xml(good)) << good;
+    for (char const* const bad : {"\x01", "a\x1F", "\xEF\xBF\xBE", "\xEF\xBF\xBF"}) EXPECT_FALSE(fits_xml(bad));
 }
 
 TEST(s3_request, keys_that_no_store_takes_are_refused)

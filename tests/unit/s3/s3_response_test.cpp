@@ -346,6 +346,45 @@ TEST(why_resend, other_region_is_named_by_header_or_body)
     EXPECT_EQ(reason(call::read, answer(301)), resend::no);
 }
 
+result<std::vector<key_failure>> read_removal(http::response const& from)
+{
+    return read_remove_many(from, location("/bucket", "root"), {object_key("a&b"), object_key("c"), object_key("d")});
+}
+
+TEST(read_remove_many, each_key_has_the_outcome_that_the_document_names)
+{
+    auto const failed = read_removal(
+        answer(200, "<DeleteResult><Deleted><Key>root/a&amp;b</Key></Deleted><Error><Key>root/c</Key><Code>AccessDenied"
+                    "</Code><Message>not\nyours</Message></Error><Error><Key>root/d</Key><Code>InternalError</Code>"
+                    "</Error></DeleteResult>"));
+    ASSERT_TRUE(failed.has_value());
+    ASSERT_EQ(failed->size(), 2u);
+    EXPECT_EQ((*failed)[0].key, object_key("c"));
+    EXPECT_EQ((*failed)[0].why, errc::access_denied);
+    EXPECT_EQ((*failed)[0].why.why()->detail, "not yours");
+    EXPECT_EQ((*failed)[1].why, errc::outcome_unknown);
+    EXPECT_EQ((*failed)[1].why.why()->service_code, "InternalError");
+}
+
+TEST(read_remove_many, absent_object_is_gone_and_an_unnamed_one_is_unknown)
+{
+    auto const failed = read_removal(answer(200, "<DeleteResult><Error><Key>root/c</Key><Code>NoSuchKey</Code></Error>"
+                                                 "<Deleted><Key>root/d</Key></Deleted></DeleteResult>"));
+    ASSERT_TRUE(failed.has_value());
+    ASSERT_EQ(failed->size(), 1u);
+    EXPECT_EQ(failed->front().key, object_key("a&b"));
+    EXPECT_EQ(failed->front().why, errc::outcome_unknown);
+}
+
+TEST(read_remove_many, a_200_is_no_success_until_its_document_is_read)
+{
+    for (char const* const body : {"", "<DeleteResult>", "<html></html>", "<DeleteResult><Deleted>"}) {
+        EXPECT_EQ(read_removal(answer(200, body)).error(), errc::outcome_unknown) << body;
+    }
+    EXPECT_EQ(read_removal(answer(200, error_document("SlowDown"))).error(), errc::outcome_unknown);
+    EXPECT_EQ(read_removal(answer(403, error_document("AccessDenied"))).error(), errc::access_denied);
+}
+
 TEST(why_resend, refused_signature_with_a_far_clock_is_signed_again)
 {
     http::field const far{"Date", "Sun, 06 Nov 1994 09:49:37 GMT"}, near{"Date", "Sun, 06 Nov 1994 08:50:37 GMT"};

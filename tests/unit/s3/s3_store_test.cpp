@@ -118,6 +118,45 @@ TEST_F(s3_store, error_names_call_key_store_and_attempts)
     EXPECT_THAT(made.error().message(), Not(HasSubstr("HUSH")));
 }
 
+TEST_F(s3_store, batch_removal_is_one_request_and_tells_of_each_key)
+{
+    auto const store = open();
+    lines.add(200, {},
+              "<DeleteResult><Deleted><Key>graph/a</Key></Deleted><Error><Key>graph/b</Key><Code>AccessDenied"
+              "</Code></Error></DeleteResult>");
+    auto const gone = test::run(store->remove_many({object_key("a"), object_key("b")}));
+    ASSERT_TRUE(gone.has_value());
+    EXPECT_EQ(gone->info.attempts, 1u);
+    ASSERT_EQ(gone->failed.size(), 1u);
+    EXPECT_EQ(gone->failed.front().key, object_key("b"));
+    EXPECT_EQ(gone->failed.front().why.why()->operation, "remove_many");
+    EXPECT_EQ(gone->failed.front().why.why()->key, "b");
+    EXPECT_EQ(lines.sent.at(0).target, "/bucket?delete=");
+    EXPECT_THAT(lines.field(0, "Authorization"), HasSubstr("content-md5;content-type;host;"));
+}
+
+TEST_F(s3_store, batch_removal_of_what_xml_cannot_carry_is_key_by_key)
+{
+    auto const store = open();
+    lines.add(204);
+    lines.add(200, {}, "<DeleteResult><Deleted><Key>graph/a</Key></Deleted></DeleteResult>");
+    auto const gone = test::run(store->remove_many({object_key("\x01"), object_key("a")}));
+    ASSERT_TRUE(gone.has_value());
+    EXPECT_TRUE(gone->failed.empty());
+    EXPECT_EQ(gone->info.attempts, 2u);
+    EXPECT_EQ(lines.sent.at(0).method, "DELETE");
+}
+
+TEST_F(s3_store, batch_removal_that_breaks_a_rule_sends_nothing)
+{
+    auto const store = open();
+    EXPECT_TRUE(test::run(store->remove_many({})).has_value());
+    EXPECT_EQ(test::run(store->remove_many({object_key("a"), object_key("")})).error(), errc::invalid_argument);
+    std::vector<object_key> many(max_remove_keys + 1, object_key("k"));
+    EXPECT_EQ(test::run(store->remove_many(many)).error(), errc::invalid_argument);
+    EXPECT_TRUE(lines.sent.empty());
+}
+
 TEST_F(s3_store, stale_connection_is_replaced_once_on_a_read)
 {
     auto const store = open();

@@ -49,6 +49,14 @@ TEST_F(metered, the_attempts_of_answers_and_of_errors_are_added)
     EXPECT_EQ(counts.total().attempts, 6u);
 }
 
+TEST_F(metered, a_batch_is_one_call_and_as_many_attempts_as_it_needed)
+{
+    script.removes = {remove_answer{}, remove_answer{}};
+    EXPECT_TRUE(test::run(store->remove_many({object_key("a"), object_key("b")})));
+    EXPECT_EQ(counts.total().requests, 1u);
+    EXPECT_EQ(counts.total().attempts, 2u);
+}
+
 TEST_F(metered, opening_is_counted_apart)
 {
     auto const opening = make_metered_store(script, counts, cost_kind::open);

@@ -45,6 +45,21 @@ TEST_F(prefixed, every_operation_sees_only_what_is_below)
     EXPECT_TRUE(test::run(memory->head(object_key("z"))));
 }
 
+TEST_F(prefixed, a_batch_is_removed_below_and_its_failures_come_up_without_the_prefix)
+{
+    EXPECT_TRUE(test::run(store->remove_many({object_key("1"), object_key("z")}))->failed.empty());
+    EXPECT_FALSE(test::run(memory->head(object_key("a/1"))));
+    EXPECT_TRUE(test::run(memory->head(object_key("z"))));
+    test::scripted_store script;
+    remove_many_answer failing;
+    failing.failed.emplace_back(object_key("a/2"), errc::access_denied);
+    script.batches = {failing};
+    auto const answer = test::run(make_prefixed_store(script, "a/")->remove_many({object_key("2")}));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->failed.at(0).key, object_key("2"));
+    EXPECT_EQ(script.calls.at(0).key, "a/2");
+}
+
 TEST_F(prefixed, listings_take_the_prefix_off)
 {
     EXPECT_EQ(listed({}), (std::vector<std::string>{"1", "2", "b/3"}));

@@ -104,6 +104,56 @@ TEST_F(retrying, when_everything_fails_it_stops_repeating)
     EXPECT_EQ(repeats, retry_tokens::capacity / retry_tokens::repeat_cost);
 }
 
+remove_many_answer failing(std::vector<std::pair<char const*, errc>> const& rows)
+{
+    remove_many_answer made;
+    for (auto const& [key, why] : rows) made.failed.emplace_back(object_key(key), why);
+    return made;
+}
+
+TEST_F(retrying, a_batch_asks_again_for_the_keys_to_which_nothing_happened)
+{
+    script.batches = {errc::unavailable,
+                      failing({{"b", errc::unavailable}, {"c", errc::outcome_unknown}, {"d", errc::unavailable}}),
+                      failing({{"d", errc::access_denied}})};
+    std::vector<object_key> keys;
+    for (char const* const each : {"a", "b", "c", "d"}) keys.emplace_back(each);
+    auto const answer = test::run(time, store->remove_many(keys));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->info.attempts, 3u);
+    ASSERT_EQ(answer->failed.size(), 2u);
+    EXPECT_EQ(answer->failed[0].key, object_key("c"));
+    EXPECT_EQ(answer->failed[0].why, errc::outcome_unknown);
+    EXPECT_EQ(answer->failed[1].key, object_key("d"));
+    EXPECT_EQ(answer->failed[1].why, errc::access_denied);
+    ASSERT_EQ(script.calls.size(), 3u);
+    EXPECT_EQ(script.calls[1].key, "a b c d");
+    EXPECT_EQ(script.calls[2].key, "b d");
+}
+
+TEST_F(retrying, a_batch_that_fails_as_a_whole_is_an_error)
+{
+    script.batches = {errc::access_denied};
+    EXPECT_EQ(test::run(time, store->remove_many({object_key("a"), object_key("b")})).error(), errc::access_denied);
+    script.batches.assign(12, errc::unavailable);
+    auto const answer = test::run(time, store->remove_many({object_key("a")}));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), errc::unavailable);
+    EXPECT_EQ(answer.error().why()->attempts, 12u);
+}
+
+TEST_F(retrying, a_batch_without_a_request_of_its_own_is_removed_key_by_key)
+{
+    script.removes = {remove_answer{}, errc::unavailable, remove_answer{}};
+    auto const answer = test::run(time, store->remove_many({object_key("a"), object_key("b")}));
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->failed.empty());
+    EXPECT_EQ(answer->info.attempts, 3u);
+    EXPECT_EQ(script.calls.back().key, "b");
+    std::vector<object_key> many(max_remove_keys + 1, object_key("k"));
+    EXPECT_EQ(test::run(time, store->remove_many(many)).error(), errc::invalid_argument);
+}
+
 TEST(retry_tokens, a_repeat_that_succeeds_costs_nothing)
 {
     retry_tokens tokens;
