@@ -87,6 +87,27 @@ def linear(lines):
     return lines.ratio("us_per_table", ("us_per_table", {"tables": 10_000}), {"tables": 100_000}, bench="fold")
 
 
+def instructions(what):
+    return lambda lines: lines.get("to_baseline", bench="instructions", what=what)
+
+
+def depth_growth(figure, store, reader, deep, shallow=10):
+    """How much a figure grows from one depth to a deeper one."""
+    def measure(lines):
+        return lines.ratio(figure, (figure, {"depth": shallow}), {"depth": deep}, bench="depth", store=store,
+                           reader=reader)
+    return measure
+
+
+def depth_budgets():
+    for store, deepest in (("file", 100_000), ("memory", 100_000), ("s3", 10_000), ("azure", 10_000)):
+        yield Budget(f"requests on {store} at {deepest:,} commits, beside 10",
+                     depth_growth("requests", store, "headwater", deepest), 1.0, must_hold=True)
+    yield Budget("the control's requests on file at 10,000, beside 10",
+                 depth_growth("requests", "file", "control: records alone", 10_000), 100, at_most=False,
+                 must_hold=True)
+
+
 BUDGETS = [
     Budget("cold read with carry: p50, in median requests", read_latency("headwater, cold", "ms_p50"), 2.9),
     Budget("cold read with carry, hedged: p99, in the request's p99",
@@ -107,12 +128,20 @@ BUDGETS = [
     Budget("checkpoint of 10,000 tables, beside nlohmann's DOM", fold_of("to_dom", 10_000), 0.5),
     Budget("its peak memory, in its bytes", fold_of("peak_to_bytes", 10_000), 4.0, must_hold=True),
     Budget("time for each table at 100,000, beside 10,000", linear, 1.5),
+    *depth_budgets(),
+    *(Budget(f"instructions, {what}, beside the committed count", instructions(what), 1.1, must_hold=True)
+      for what in ("GET of 1 KB", "GET of 38 KB", "fold of 100 tables")),
 ]
 
 
 def judge(lines):
     figures = Lines(lines)
     return [Judged(each.name, each.measure(figures), each.limit, each.at_most, each.must_hold) for each in BUDGETS]
+
+
+def broken(judged):
+    """The budgets that do not depend on the machine and were missed even so: they fail the run."""
+    return [each for each in judged if each.must_hold and each.passed is False]
 
 
 def table(judged):

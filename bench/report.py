@@ -199,12 +199,58 @@ def fold_section(lines):
                                 ("µs/table", "us_per_table"), ("peak × bytes", "peak_to_bytes")]))
 
 
+def depth_section(lines):
+    mine = [line for line in lines if line["bench"] == "depth" and "reader" in line]
+    if not mine:
+        return ""
+    series = {}
+    for line in mine:
+        name = line["store"] if line["reader"] == "headwater" else f"{line['store']}, control"
+        series.setdefault(name, []).append((line["depth"], line["requests"]))
+    kept = {name: points for name, points in series.items() if "memory" not in name}
+    return section("Requests by depth of history", "A cold read of the current state. The control has neither "
+                   "checkpoints nor carry: it shows that the counter counts.",
+                   curves(list((kept or series).items()), "commits", "requests"),
+                   table(mine, [("store", "store"), ("reader", "reader"), ("commits", "depth"),
+                                ("requests", "requests"), ("to open", "open_requests"), ("rounds", "rounds"),
+                                ("bytes", "bytes"), ("p50 ms", "ms_p50"), ("CPU ms", "cpu_ms_p50")]))
+
+
+def peers_sections(lines):
+    out = ""
+    for shape in ("none", "store"):
+        mine = [line for line in lines if line["bench"] == "peers" and line.get("delays") == shape]
+        if not mine:
+            continue
+        rows = [(f"{line['client']}, {line['plan']}", [("p50", line["ms_p50"]), ("p99", line["ms_p99"])])
+                for line in mine]
+        out += section(f"The same reconstruction with other clients: delays “{shape}”",
+                       "Plain programs over the same server and objects; they use no carry and check no digest.",
+                       bars(rows, "ms"), table(mine, [("client", "client"), ("plan", "plan"), ("p50 ms", "ms_p50"),
+                                                      ("p90", "ms_p90"), ("p99", "ms_p99"),
+                                                      ("requests", "requests")]))
+    return out
+
+
+def small_sections(lines):
+    micro = [line for line in lines if line["bench"] == "micro" and "ns" in line]
+    counts = [line for line in lines if line["bench"] == "instructions" and "each" in line]
+    out = section("One function at a time", "CPU time, the median of the repetitions.",
+                  table(micro, [("function", "function"), ("ns", "ns"), ("MB/s", "mb_per_second")])) if micro else ""
+    if counts:
+        out += section("Instructions", "User instructions for one more of each, by callgrind: they repeat.",
+                       table(counts, [("what", "what"), ("each", "each"), ("committed", "baseline"),
+                                      ("ratio", "to_baseline"), ("compiler", "compiler")]))
+    return out
+
+
 def render(lines, judged):
     machine = next((line for line in lines if line["bench"] == "machine"), {})
     about = ", ".join(f"{key} {value}" for key, value in machine.items() if key != "bench")
     skips = "".join(f'<p class="missed">Skipped {escape(line["bench"])}: {escape(line["skipped"])}</p>'
                     for line in lines if "skipped" in line)
     body = budget_section(judged) + reconstruct_sections(lines) + publish_sections(lines)
-    body += transport_section(lines) + fold_section(lines)
+    body += transport_section(lines) + fold_section(lines) + depth_section(lines) + peers_sections(lines)
+    body += small_sections(lines)
     return ('<!doctype html><html lang="en"><meta charset="utf-8"><title>Headwater benchmarks</title>'
             f"<style>{STYLE}</style><h1>Headwater benchmarks</h1><p class='note'>{escape(about)}</p>{skips}{body}</html>")
