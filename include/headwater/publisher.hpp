@@ -73,6 +73,7 @@ public:
     task<cost> upkeep();
 
 private:
+    friend struct retirement;
     class impl;
     std::unique_ptr<impl> impl_;
 };

@@ -32,7 +32,8 @@ public:
 
     /// The newest state. Once a state is held, a call that finds nothing new costs one request.
     task<snapshot> current();
-    /// The state at a past seq: `pruned` below the floor, `not_found` above the newest record.
+    /// The state at a past seq: `pruned` below the floor, `not_found` above the newest record. Below a branch's fork it
+    /// is its parent's, and so is the snapshot's stream.
     task<snapshot> at(sequence seq);
     /// The state just after that commit: `not_found` if it is in neither the branch nor its ancestry.
     task<snapshot> at(commit_id id);
@@ -40,7 +41,7 @@ public:
     /// `pruned` before the floor. Costs one `current`, and if that is later than `time`, one request for each halving
     /// of the records above the floor (at most 14 at 10,000) and one `at` by seq.
     task<snapshot> at(time_ms time);
-    /// One record; errors as `at`.
+    /// One record, up to the fork the parent's; errors as `at`.
     task<record> record_at(sequence seq);
     task<record> record_at(commit_id id);
     /// The records from `newest` down, at most `count` (up to `max_history_page`) and never below the floor, newest

@@ -11,6 +11,14 @@ constexpr std::size_t seq_bytes = 5;
 
 }  // namespace
 
+ulid make_ulid(std::uint64_t now_ms, random& chance)
+{
+    ulid id;
+    id.time_ms = now_ms;
+    chance.fill(std::as_writable_bytes(std::span(id.rest)));
+    return id;
+}
+
 commit_id make_commit_id(std::uint64_t created_at_ms, sequence seq, random& chance)
 {
     ulid id;

@@ -4,6 +4,7 @@
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
 #include "src/log/feed_cursor.hpp"
+#include "src/log/lives.hpp"
 #include "src/log/open_stream.hpp"
 
 #include <headwater/hint.hpp>
@@ -27,8 +28,6 @@ error gap(stream_id const& stream, sequence at, sequence floor)
     why.facts.emplace_back("first_missing", std::to_string(at.next().value()));
     return {errc::pruned, std::move(why)};
 }
-
-bool retires(record const& one) { return one.origin && one.origin->kind == lineage::kind_type::retire; }
 
 std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
 
@@ -216,6 +215,7 @@ private:
         if (!fresh && !(fresh.error() == errc::branch_retired)) co_return fresh.error();
         auto const floor = stream_.known().metadata.floor;
         if (at_->seq < floor) co_return gap(at_->stream, at_->seq, floor);
+        co_await stream_.finish_ending(from);
         if (stopped.code() && page.blocks.empty()) co_return stopped;
         if (!fresh && page.blocks.empty()) co_return fresh.error();
         at_ = std::move(at);
@@ -307,7 +307,10 @@ private:
         from.forget(key);
         if (!one) return one.error();
         if (one->parent != at.id) return broken(*one, at, page.blocks.empty());
-        if (retires(*one)) return retired();
+        if (retires(*one)) {
+            stream_.note_ending(*one);
+            return retired();
+        }
         at.seq = seq;
         at.id = one->id;
         auto& block = page.blocks.emplace_back();

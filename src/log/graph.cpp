@@ -2,20 +2,11 @@
 #include <headwater/graph.hpp>
 
 #include "src/format/object_layout.hpp"
-
-#include <array>
+#include "src/log/commit_ids.hpp"
 
 namespace headwater {
 
 namespace {
-
-std::string new_ulid(std::uint64_t now_ms, random& chance)
-{
-    ulid id;
-    id.time_ms = now_ms;
-    chance.fill(std::as_writable_bytes(std::span(id.rest)));
-    return to_string(id);
-}
 
 result<void> check(init_options const& options)
 {
@@ -48,7 +39,7 @@ task<graph_format> init_graph(object_store& store, clock& time, random& chance, 
     if (!first) co_return first.error();
 
     graph_format format;
-    format.identity_domain = new_ulid(now, chance);
+    format.identity_domain = to_string(make_ulid(now, chance));
     format.checkpoint_interval = options.checkpoint_interval;
     format.carry_limit = options.carry_limit;
     format.created_at = now;

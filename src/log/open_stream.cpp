@@ -3,6 +3,7 @@
 
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
+#include "src/log/lives.hpp"
 #include "src/log/tail.hpp"
 
 #include <headwater/hint.hpp>
@@ -25,8 +26,6 @@ bool carry_usable(record const& from, sequence floor)
     if (!from.carried || !from.state_digest) return false;
     return from.carried->base < from.seq && from.carried->base >= floor;
 }
-
-bool retires(record const& last) { return last.origin && last.origin->kind == lineage::kind_type::retire; }
 
 }  // namespace
 
@@ -52,6 +51,7 @@ sequence open_stream::boundary_below(sequence seq) const
 task<stream_id> open_stream::resolve(fetched& from)
 {
     if (authority_) co_return authority_->stream;
+    if (life_) co_return *life_;
     auto name = branch_name::parse(branch_);
     if (!name) co_return name.error();
     if (name->is_main()) co_return stream_id();
@@ -91,18 +91,8 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     if (authority_) {
         next.format = authority_->format;
     } else {
-        auto const& marker = from.get(layout::format());
-        if (absent(marker)) {
-            co_return about(errc::not_found, "open", layout::format(),
-                            "there is no graph in " + store_.address() + "; `headwater init` makes one");
-        }
-        if (!marker) co_return marker.error();
-        auto format = decode_graph_format(marker->content.view());
+        auto format = read_marker(from.get(layout::format()), store_);
         if (!format) co_return format.error();
-        if (format->state == graph_format::state_type::pending) {
-            co_return about(errc::unsupported, "open", layout::format(),
-                            "a conversion of this graph has not finished; finish it first");
-        }
         next.format = std::move(*format);
     }
     object_key const key = layout::metadata(stream);
@@ -114,7 +104,7 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     if (!metadata) co_return metadata.error();
     retired_ = metadata->retired;
     if (authority_) authority_->metadata.floor = metadata->floor;
-    if (metadata->retired) {
+    if (metadata->retired && ended_ == ended_lives::refused) {
         auto const code = authority_ ? errc::branch_retired : errc::branch_not_found;
         co_return about(code, "open", key, "the branch " + branch_ + " was deleted");
     }
@@ -131,6 +121,32 @@ task<void> open_stream::refresh(fetched& from)
 {
     std::vector<wanted_object> nothing_else;
     co_return co_await open(from, std::move(nothing_else));
+}
+
+void open_stream::note_ending(record const& last) { ending_ = ending_of(last); }
+
+// Best effort: whoever finds the retire record next does the same.
+boost::asio::awaitable<void> open_stream::finish_ending(fetched& from)
+{
+    if (!ending_ || retired_ || !store_.capabilities().conditional_update) co_return;
+    auto const fresh = co_await refresh(from);
+    if (!fresh || ending_->final_seq <= authority_->metadata.floor) co_return;
+    auto of = opened_life();
+    auto end = *ending_;
+    auto const done = co_await end_life(store_, std::move(of), std::move(end));
+    if (!done) co_return;
+    retired_ = done->metadata.retired;
+    authority_->metadata = done->metadata;
+    authority_->metadata_tag = done->tag;
+}
+
+life open_stream::opened_life() const
+{
+    life out;
+    out.stream = authority_->stream;
+    out.metadata = authority_->metadata;
+    out.tag = authority_->metadata_tag;
+    return out;
 }
 
 // --- finding the end -------------------------------------------------------------------------------------------------
@@ -356,6 +372,7 @@ task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
         auto last = co_await fetched_record(from, end);
         if (!last) co_return last.error();
         if (retires(*last)) {
+            note_ending(*last);
             co_return about(errc::branch_retired, "read", record_object(end).key,
                             "the branch " + branch_ + " was deleted");
         }
@@ -435,7 +452,10 @@ task<snapshot> open_stream::current()
     for (unsigned attempt = 0; attempt != max_restarts; ++attempt) {
         auto read = held_ ? poll(from) : first_read(from);
         auto now = co_await std::move(read);
-        if (!now) co_return now.error();
+        if (!now) {
+            co_await finish_ending(from);
+            co_return now.error();
+        }
         // An answer about a slot counts only beside young metadata.
         auto fresh = co_await refresh(from);
         if (!fresh) co_return fresh.error();
@@ -506,6 +526,11 @@ task<snapshot> open_stream::at(sequence seq)
     if (!stream) co_return stream.error();
     auto opened = co_await open(from, plan_at(*stream, seq));
     if (!opened) co_return opened.error();
+    if (before_fork(seq) && seq < authority_->metadata.floor) {
+        auto there = co_await parent().at(seq);
+        if (!there) co_return there.error();
+        co_return snapshot(there->stream(), there->share(), there->degraded(), from.spent() + there->spent());
+    }
     if (auto readable = check_readable(seq); !readable) co_return readable.error();
     auto content = co_await state_at(from, seq);
     if (!content && content.error() == errc::history_gap) {
@@ -517,6 +542,21 @@ task<snapshot> open_stream::at(sequence seq)
     if (auto readable = check_readable(seq); !readable) co_return readable.error();
     auto shared = std::make_shared<state const>(std::move(content->value));
     co_return snapshot(authority_->stream, std::move(shared), content->degraded, from.spent());
+}
+
+// Up to the fork the records are the parent's.
+bool open_stream::before_fork(sequence seq) const
+{
+    auto const& forked = authority_->metadata.parent;
+    return forked && seq <= forked->seq;
+}
+
+open_stream& open_stream::parent()
+{
+    // Decoding has checked the text.
+    auto of = *stream_id::parse(authority_->metadata.parent->stream);
+    if (!parent_) parent_ = std::make_unique<open_stream>(store_, std::move(of), time_, ended_lives::readable);
+    return *parent_;
 }
 
 error open_stream::no_commit(commit_id const& id) const
@@ -551,6 +591,7 @@ task<record> open_stream::record_at(sequence seq)
     if (!records) co_return records.error();
     if (records->empty()) {
         if (seq == sequence()) co_return error(errc::not_found, "seq 0 is the empty state; records begin at 1");
+        if (before_fork(seq)) co_return co_await parent().record_at(seq);
         if (auto readable = check_readable(seq); !readable) co_return readable.error();
         co_return error(errc::pruned, "the record at seq " + std::to_string(seq.value()) + " is at the floor");
     }

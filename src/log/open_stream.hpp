@@ -5,6 +5,7 @@
 #include "src/log/authority.hpp"
 #include "src/log/fetched.hpp"
 #include "src/log/fold.hpp"
+#include "src/log/lives.hpp"
 
 #include <headwater/clock.hpp>
 #include <headwater/object_store.hpp>
@@ -27,6 +28,9 @@ struct folded {
     bool degraded = false;
 };
 
+/// Whether a life that has ended can be opened: its children read what is below their fork.
+enum class ended_lives { refused, readable };
+
 class open_stream {
 public:
     /// How often one read starts over because cleanup overtook it.
@@ -39,6 +43,11 @@ public:
 
     open_stream(object_store& store, std::string branch, clock& time)
         : store_(store), branch_(std::move(branch)), time_(time)
+    {
+    }
+    /// One life, whatever its branch's name means by now.
+    open_stream(object_store& store, stream_id stream, clock& time, ended_lives ended)
+        : store_(store), branch_(stream.logical().text()), time_(time), life_(std::move(stream)), ended_(ended)
     {
     }
 
@@ -73,6 +82,13 @@ public:
     /// How the stream ended, if the metadata last read says so.
     std::optional<stream_metadata::retired_type> const& retired() const noexcept { return retired_; }
 
+    /// The life as last read.
+    life opened_life() const;
+    /// `last`, a retire record, has been seen as the newest: every handle that sees one ends the life in its metadata.
+    void note_ending(record const& last);
+    std::optional<stream_metadata::retired_type> const& ending() const noexcept { return ending_; }
+    boost::asio::awaitable<void> finish_ending(fetched& from);
+
 private:
     task<void> learn(fetched const& from, stream_id const& stream, moment asked);
     task<snapshot> first_read(fetched& from);
@@ -92,7 +108,10 @@ private:
     task<sequence> sure_end(fetched& from);
     boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
     result<void> check_readable(sequence seq) const;
+    bool before_fork(sequence seq) const;
+    open_stream& parent();
     error no_commit(commit_id const& id) const;
+    task<snapshot> find_time(std::uint64_t wanted, sequence high);
     error before_floor(std::uint64_t created_at) const;
     std::vector<wanted_object> plan_at(stream_id const& stream, sequence seq) const;
 
@@ -103,10 +122,14 @@ private:
     object_store& store_;
     std::string branch_;
     clock& time_;
+    std::optional<stream_id> life_;  // Opened by its stream, not by its name.
+    ended_lives ended_ = ended_lives::refused;
+    std::unique_ptr<open_stream> parent_;
     std::optional<authority> authority_;
     std::optional<snapshot> held_;
     etag hint_tag_;
     std::optional<stream_metadata::retired_type> retired_;
+    std::optional<stream_metadata::retired_type> ending_;  // By the retire record, recorded or not.
 };
 
 }  // namespace headwater

@@ -11,24 +11,41 @@ task<snapshot> open_stream::at(time_ms time)
 {
     // Before 1970 is before everything.
     auto const wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(time.time_since_epoch().count(), 0));
-    auto const too_late = [wanted](std::uint64_t created_at) { return created_at > wanted; };
-    fetched from(store_);
     auto newest = co_await current();
     if (!newest) co_return newest.error();
-    if (!too_late(newest->created_at())) co_return newest;
-    time_search search(authority_->metadata.floor, newest->seq());
+    if (newest->created_at() <= wanted) co_return newest;
+    auto there = co_await find_time(wanted, newest->seq());
+    if (!there) co_return there.error();
+    co_return snapshot(there->stream(), there->share(), there->degraded(), newest->spent() + there->spent());
+}
+
+// The last state below `high` that is not too late; a child's may be its parent's.
+task<snapshot> open_stream::find_time(std::uint64_t wanted, sequence high)
+{
+    fetched from(store_);
+    auto opened = co_await refresh(from);
+    if (!opened) co_return opened.error();
+    auto const& metadata = authority_->metadata;
+    time_search search(std::min(metadata.floor, high), high);
     while (auto const next = search.next()) {
         auto seen = co_await fetched_record(from, *next);
         if (!seen) co_return seen.error();
-        search.seen(*next, too_late(seen->created_at));
+        search.seen(*next, seen->created_at > wanted);
     }
-    auto const seq = search.found();
-    auto there = co_await at(seq);
+    auto there = co_await at(search.found());
     if (!there) co_return there.error();
+    auto const spent = from.spent() + there->spent();
+    if (there->created_at() <= wanted) {
+        co_return snapshot(there->stream(), there->share(), there->degraded(), spent);
+    }
     // The floor was not looked at: only now is it known when that was.
-    if (too_late(there->created_at())) co_return before_floor(there->created_at());
-    co_return snapshot(there->stream(), there->share(), there->degraded(),
-                       newest->spent() + from.spent() + there->spent());
+    if (!metadata.parent) co_return before_floor(there->created_at());
+    sequence const fork = metadata.parent->seq;
+    auto before = co_await parent().find_time(wanted, fork.next());
+    if (!before) co_return before.error();
+    // Between the fork and a floor that has risen above it.
+    if (before->seq() == fork && fork < metadata.floor) co_return before_floor(there->created_at());
+    co_return snapshot(before->stream(), before->share(), before->degraded(), spent + before->spent());
 }
 
 error open_stream::before_floor(std::uint64_t created_at) const

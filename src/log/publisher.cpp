@@ -9,6 +9,7 @@
 #include "src/log/key_window.hpp"
 #include "src/log/open_stream.hpp"
 #include "src/log/publish_step.hpp"
+#include "src/log/retirement.hpp"
 #include "src/log/schema_archive.hpp"
 
 #include <headwater/hint.hpp>
@@ -111,8 +112,8 @@ result<void> check_unused(std::vector<registration> const& wanted, std::vector<t
 
 class publisher::impl {
 public:
-    impl(object_store& store, std::string branch, clock& time, random& chance, publisher_options options)
-        : stream_(store, std::move(branch), time), chance_(chance), options_(options)
+    impl(open_stream of, random& chance, publisher_options options)
+        : stream_(std::move(of)), chance_(chance), options_(options)
     {
     }
 
@@ -188,6 +189,25 @@ public:
         auto done = co_await publish_at(std::move(*now), std::move(wanted));
         if (done) done->spent = reading + done->spent;
         co_return done;
+    }
+
+    task<life> retire(std::string by)
+    {
+        may_retire_ = true;
+        plan ends = [&by](snapshot const&) -> result<intent> {
+            intent out;
+            out.actor = by;
+            out.origin.emplace().kind = lineage::kind_type::retire;
+            return out;
+        };
+        auto const done = co_await publish(std::move(ends));
+        if (!done && !(done.error() == errc::branch_retired)) co_return done.error();
+        auto of = stream_.opened_life();
+        auto const& ending = stream_.ending();
+        // Without one another handle had recorded the end.
+        if (!ending) co_return co_await read_life(stream_.store(), of.stream);
+        auto end = *ending;
+        co_return co_await end_life(stream_.store(), std::move(of), std::move(end));
     }
 
     task<cost> upkeep()
@@ -277,7 +297,11 @@ private:
             co_return after_refused_refresh(*commit, outcome, fresh.error());
         if (commit->value.seq <= stream_.known().metadata.floor)
             co_return void_slot(base, *commit, outcome, first_sent);
-        if (outcome.verdict == publish_action::conflict) co_return fold_winner(base, outcome.winner);
+        if (outcome.verdict == publish_action::conflict) {
+            auto const lost = fold_winner(base, outcome.winner);
+            co_await stream_.finish_ending(from);
+            co_return lost;
+        }
         co_return accept(from, std::move(*commit));
     }
 
@@ -327,6 +351,7 @@ private:
     commit_receipt accept(fetched const& from, prepared_commit commit)
     {
         keys_.note(commit.value);
+        if (retires(commit.value)) stream_.note_ending(commit.value);
         auto shared = std::make_shared<state const>(std::move(commit.after));
         snapshot const newest(stream_.known().stream, std::move(shared), false, from.spent());
         stream_.hold(newest);
@@ -342,7 +367,7 @@ private:
     {
         authority const& known = stream_.known();
         prepared_commit out;
-        if (wanted.origin && wanted.origin->kind == lineage::kind_type::retire) {
+        if (wanted.origin && wanted.origin->kind == lineage::kind_type::retire && !may_retire_) {
             return error(errc::invalid_argument,
                          "lineage: a retire record ends its branch; only deleting the branch writes one");
         }
@@ -475,8 +500,8 @@ private:
         auto applied = next.apply(*decoded);
         keys_.note(*decoded);
         bool const is_news = !stream_.held() || stream_.held()->seq() <= base.seq();
-        bool const retired = decoded->origin && decoded->origin->kind == lineage::kind_type::retire;
-        if (retired) {
+        if (retires(*decoded)) {
+            stream_.note_ending(*decoded);
             return {errc::branch_retired,
                     diagnostics("publish", layout::record(base.stream(), seq).text(), "the branch was deleted")};
         }
@@ -520,6 +545,7 @@ private:
     publisher_options options_;
     std::optional<snapshot> pending_;  // Published, upkeep not done.
     bool checkpoint_due_ = false;      // Of the pending one.
+    bool may_retire_ = false;
     etag hint_tag_;
     checkpoint_writer checkpoints_;
     key_window keys_;
@@ -529,7 +555,7 @@ private:
 
 publisher::publisher(object_store& store, std::string_view branch, clock& time, random& chance,
                      publisher_options options)
-    : impl_(std::make_unique<impl>(store, std::string(branch), time, chance, options))
+    : impl_(std::make_unique<impl>(open_stream(store, std::string(branch), time), chance, options))
 {
 }
 
@@ -548,5 +574,11 @@ task<commit_receipt> publisher::publish_on(std::optional<commit_id> expected, in
     return impl_->publish_on(std::move(expected), std::move(wanted));
 }
 task<cost> publisher::upkeep() { return impl_->upkeep(); }
+
+task<life> retirement::end(open_stream of, random& chance, std::string by)
+{
+    publisher::impl through(std::move(of), chance, publisher_options());
+    co_return co_await through.retire(std::move(by));
+}
 
 }  // namespace headwater

@@ -145,7 +145,8 @@ private:
             if (facts->young) continue;
             report_.unfinished.push_back(stream);
             if (!options_.confirm) continue;
-            auto encoded = encode(retired_life(stream));
+            auto const now_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(now_.time_since_epoch().count(), 0));
+            auto encoded = encode(stillborn(stream, "cleanup", now_ms));
             if (!encoded) co_return encoded.error();
             object_key const key = layout::metadata(stream);
             auto const made = co_await store_.put_if_absent(key, *encoded);
@@ -154,20 +155,6 @@ private:
         }
         std::ranges::sort(streams);
         co_return result<void>();
-    }
-
-    stream_metadata retired_life(stream_id const& stream) const
-    {
-        stream_metadata out;
-        out.stream = stream.text();
-        out.logical = stream.logical().text();
-        out.creator = "cleanup";
-        out.created_at = static_cast<std::uint64_t>(std::max<std::int64_t>(now_.time_since_epoch().count(), 0));
-        stream_metadata::retired_type end;
-        end.at = out.created_at;
-        end.by = "cleanup";
-        out.retired = end;
-        return out;
     }
 
     // --- what may go -------------------------------------------------------------------------------------------------

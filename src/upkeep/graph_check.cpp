@@ -169,7 +169,7 @@ task<void> graph_check::check_end(life const& of, stream_facts const& facts, seq
     beside.of = &of;
     beside.facts = &facts;
     beside.newest = last ? &*last : nullptr;
-    if (last && last->origin && last->origin->kind == lineage::kind_type::retire) {
+    if (last && retires(*last)) {
         out.kind = kind::half_done_delete;
         out.key = layout::metadata(of.stream).text();
         out.detail = "the newest record ends the stream; its metadata says that it is live";

@@ -19,22 +19,6 @@ void lower(std::optional<sequence>& least, sequence seq) { least = std::min(leas
 
 }  // namespace
 
-task<std::optional<list_page>> listing::next()
-{
-    if (pages_ != 0 && !continuation_) co_return std::optional<list_page>();
-    if (++pages_ > max_list_pages) {
-        co_return error(errc::limit_exceeded, "max_list_pages reached while listing " + prefix_);
-    }
-    list_options how;
-    how.delimiter = delimiter_;
-    std::string const continuation = continuation_.value_or("");
-    how.continuation = continuation;
-    auto page = co_await store_.list(prefix_, how);
-    if (!page) co_return page.error();
-    continuation_ = page->next;
-    co_return std::optional<list_page>(std::move(*page));
-}
-
 void stream_facts::take(object_meta const& row, stream_id const& stream, age_limits const& limits)
 {
     auto const& key = row.key.text();
@@ -65,65 +49,6 @@ task<stream_facts> list_stream(object_store& store, stream_id stream, age_limits
         if (!*page) co_return out;
         for (auto const& row : (*page)->objects) out.take(row, stream, limits);
     }
-}
-
-task<graph_opened> open_graph(object_store& store, clock& time)
-{
-    get_options how;
-    how.max_bytes = max_metadata_bytes;
-    object_key const key = layout::format();
-    auto const marker = co_await store.get(key, how);
-    if (!marker && marker.error() == errc::not_found) {
-        co_return error(errc::not_found,
-                        diagnostics("open", key.text(),
-                                    "there is no graph in " + store.address() + "; `headwater init` makes one"));
-    }
-    if (!marker) co_return marker.error();
-    auto format = decode_graph_format(marker->content.view());
-    if (!format) co_return format.error();
-    if (format->state == graph_format::state_type::pending) {
-        co_return error(errc::unsupported, diagnostics("open", key.text(),
-                                                       "a conversion of this graph has not finished; finish it first"));
-    }
-    graph_opened out;
-    out.format = std::move(*format);
-    out.now = marker->info.date.value_or(time.now());
-    co_return out;
-}
-
-task<life> read_life(object_store& store, stream_id stream)
-{
-    get_options how;
-    how.max_bytes = max_metadata_bytes;
-    object_key const key = layout::metadata(stream);
-    auto const answer = co_await store.get(key, how);
-    if (!answer) co_return answer.error();
-    auto metadata = decode_stream_metadata(answer->content.view(), stream);
-    if (!metadata) co_return metadata.error();
-    life out;
-    out.stream = std::move(stream);
-    out.metadata = std::move(*metadata);
-    out.tag = answer->tag;
-    out.last_modified = answer->last_modified;
-    co_return out;
-}
-
-task<std::vector<stream_id>> list_streams(object_store& store, std::vector<object_key>* stray)
-{
-    std::vector<stream_id> out;
-    listing pages(store, layout::metadata_prefix());
-    for (;;) {
-        auto page = co_await pages.next();
-        if (!page) co_return page.error();
-        if (!*page) break;
-        for (auto const& row : (*page)->objects) {
-            auto const stream = layout::parse_metadata(row.key.text());
-            if (stream) out.push_back(*stream);
-            if (!stream && stray) stray->push_back(row.key);
-        }
-    }
-    std::ranges::sort(out);
-    co_return out;
 }
 
 task<std::vector<stream_id>> list_folders(object_store& store, std::vector<object_key>* stray)

@@ -1,41 +1,18 @@
-// graph_listing: what lies in a graph, page by page: every life of every branch, and which of a stream's names exist.
+// graph_listing: what lies in a graph, page by page: which streams have objects, and which of a stream's names exist.
 // Stands between the store and the upkeep plans, which never see a listing.
 #pragma once
 
+#include "src/log/listing.hpp"
+#include "src/log/lives.hpp"
 #include "src/upkeep/seq_runs.hpp"
 
 #include <headwater/clock.hpp>
 #include <headwater/object_store.hpp>
-#include <headwater/stream_metadata.hpp>
 
-#include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace headwater {
-
-/// The pages of one listing, one at a time.
-class listing {
-public:
-    /// The most pages that one listing has.
-    static constexpr std::size_t max_list_pages = 1'000'000;
-
-    listing(object_store& store, std::string prefix, std::string_view delimiter = {})
-        : store_(store), prefix_(std::move(prefix)), delimiter_(delimiter)
-    {
-    }
-    /// Nothing after the last page. `limit_exceeded` names `max_list_pages`.
-    task<std::optional<list_page>> next();
-
-private:
-    object_store& store_;
-    std::string prefix_;
-    std::string_view delimiter_;
-    std::optional<std::string> continuation_;
-    std::size_t pages_ = 0;
-};
 
 /// By when an object is young: what cleanup leaves alone, and what `--older-than` keeps. Nothing: none is.
 struct age_limits {
@@ -63,30 +40,6 @@ struct stream_facts {
 
 task<stream_facts> list_stream(object_store& store, stream_id stream, age_limits limits);
 
-/// One life of a branch, as its metadata has it.
-struct life {
-    life() = default;
-
-    stream_id stream;
-    stream_metadata metadata;
-    etag tag;
-    std::optional<time_ms> last_modified;  ///< Of the metadata.
-};
-
-/// A graph's marker, and the store's time as it was read.
-struct graph_opened {
-    graph_opened() = default;
-
-    graph_format format;
-    time_ms now{};
-};
-
-/// `not_found`: no graph; `unsupported`: a conversion is pending.
-task<graph_opened> open_graph(object_store& store, clock& time);
-/// The metadata of one stream; `not_found` where there is none.
-task<life> read_life(object_store& store, stream_id stream);
-/// The streams that have metadata, sorted; keys that are no metadata's go to `stray`.
-task<std::vector<stream_id>> list_streams(object_store& store, std::vector<object_key>* stray);
 /// The streams below whose prefix anything stands, sorted; other folders and keys right below `_graph/` go to `stray`.
 task<std::vector<stream_id>> list_folders(object_store& store, std::vector<object_key>* stray);
 

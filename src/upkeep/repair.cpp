@@ -45,7 +45,13 @@ private:
         if (way == repair_way::checkpoint)
             co_return co_await heal_checkpoint(store_, *beside.content, stream, interval_);
         if (way == repair_way::set) co_return co_await heal_set(store_, *beside.content, interval_);
-        if (way == repair_way::finish_delete) co_return co_await finish_delete(*beside.of, *beside.newest);
+        if (way == repair_way::finish_delete) {
+            life of = *beside.of;
+            auto end = ending_of(*beside.newest);
+            auto const done = co_await end_life(store_, std::move(of), std::move(end));
+            if (!done) co_return done.error();
+            co_return healed::written;
+        }
         if (way == repair_way::fork_checkpoint) co_return co_await heal_fork(*beside.of);
         auto const known = beside.facts->checkpoints.last_to(seq);
         hint const right = right_hint(*beside.newest, known == seq, known);
@@ -64,23 +70,6 @@ private:
         auto const content = co_await fold_records(store_, *parent, of->metadata.floor, fork);
         if (!content) co_return content.error();
         co_return co_await heal_checkpoint(store_, *content, child.stream, interval_);
-    }
-
-    task<healed> finish_delete(life const& of, record const& last)
-    {
-        stream_metadata next = of.metadata;
-        stream_metadata::retired_type end;
-        end.at = last.created_at;
-        end.by = last.actor.value_or("repair");
-        end.final_seq = last.seq;
-        next.retired = end;
-        auto encoded = encode(next);
-        if (!encoded) co_return encoded.error();
-        object_key const key = layout::metadata(of.stream);
-        auto const done = co_await store_.put_if_match(key, *encoded, of.tag);
-        if (done) co_return healed::written;
-        if (done.error() == errc::precondition_failed) co_return healed::overtaken;
-        co_return done.error();
     }
 
     object_store& store_;

@@ -157,7 +157,7 @@ task<void> stream_check::check_chain(record const& one)
         auto told = co_await tell(kind::time_falls, true, key, one.seq, std::move(text));
         if (!told) co_return told.error();
     }
-    if (last_ && last_->origin && last_->origin->kind == lineage::kind_type::retire) {
+    if (last_ && retires(*last_)) {
         std::string text = "it follows the record that ended the stream";
         auto told = co_await tell(kind::refused_change, true, key, one.seq, std::move(text));
         if (!told) co_return told.error();
@@ -202,7 +202,9 @@ task<void> stream_check::apply(record one)
 
 task<void> stream_check::check_checkpoint(sequence seq)
 {
-    bool const due = boundary_at(seq, interval_) == seq || seq == of_.metadata.floor;
+    // Whoever ends a stream leaves no checkpoint of that.
+    bool const ended = last_ && last_->seq == seq && retires(*last_);
+    bool const due = (boundary_at(seq, interval_) == seq && !ended) || seq == of_.metadata.floor;
     bool const base = seq == of_.metadata.floor;
     if (!due && !facts_.checkpoints.contains(seq)) co_return result<void>();
     object_key const key = layout::checkpoint(of_.stream, seq);

@@ -37,6 +37,7 @@ public:
         add_heads();
         add_resolve();
         add_changes();
+        add_branch();
         add_cleanup();
         add_verify();
         add_repair();
@@ -47,14 +48,22 @@ public:
     CLI::App& app() noexcept { return app_; }
 
 private:
-    // A verb that works on a graph; its own options go to a value of type T, which becomes the command.
+    // A verb that works on one branch; its own options go to a value of type T, which becomes the command.
     template <class T>
     CLI::App* add_verb(CLI::App& parent, std::string name, std::string help, T*& value)
+    {
+        auto* const verb = add_graph_verb(parent, std::move(name), std::move(help), value);
+        verb->add_option("--branch", out_.common.branch, "The branch to work on")->capture_default_str();
+        return verb;
+    }
+
+    // The same for one that works on the whole graph, or names its branches itself.
+    template <class T>
+    CLI::App* add_graph_verb(CLI::App& parent, std::string name, std::string help, T*& value)
     {
         auto* const verb = parent.add_subcommand(std::move(name), std::move(help));
         auto& common = out_.common;
         verb->add_option("graph", common.graph, "The graph's URL")->required();
-        verb->add_option("--branch", common.branch, "The branch to work on")->capture_default_str();
         verb->add_flag("--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
         verb->add_flag("--cost", common.cost, "Say what the command asked of the store");
         verb->add_flag("--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
@@ -209,6 +218,25 @@ private:
             ->type_name("N")
             ->allow_extra_args(false);
         verb->add_flag("--follow", own->follow, "Go on until stopped");
+    }
+
+    void add_branch()
+    {
+        auto* const branch = app_.add_subcommand("branch", "Make, list and delete branches");
+        branch->require_subcommand(1);
+
+        branch_create_arguments* created = nullptr;
+        auto* verb = add_graph_verb(*branch, "create", "Make a branch of another one's state", created);
+        verb->add_option("name", created->name, "The new branch")->required();
+        verb->add_option("--from", created->from, "The branch to start from")->capture_default_str();
+        add_at(*verb, created->at);
+
+        branch_list_arguments* listed = nullptr;
+        add_graph_verb(*branch, "list", "List the branches there are", listed);
+
+        branch_delete_arguments* removed = nullptr;
+        verb = add_graph_verb(*branch, "delete", "End a branch; its name can be used again", removed);
+        verb->add_option("name", removed->name, "The branch")->required();
     }
 
     void add_cleanup()

@@ -115,6 +115,22 @@ struct changes_arguments {
     bool follow = false;
 };
 
+struct branch_create_arguments {
+    branch_create_arguments() = default;
+
+    std::string name;
+    std::string from = "main";      ///< The parent branch.
+    std::optional<std::string> at;  ///< Of the parent, as `snapshot`.
+};
+
+struct branch_list_arguments {};
+
+struct branch_delete_arguments {
+    branch_delete_arguments() = default;
+
+    std::string name;
+};
+
 struct cleanup_arguments {
     cleanup_arguments() = default;
 
@@ -143,10 +159,12 @@ struct presign_arguments {
 
 struct version_arguments {};
 
-using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
-                             list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
-                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
-                             cleanup_arguments, verify_arguments, repair_arguments, presign_arguments>;
+using command =
+    std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments, list_arguments,
+                 show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments, heads_show_arguments,
+                 heads_verify_arguments, resolve_arguments, changes_arguments, branch_create_arguments,
+                 branch_list_arguments, branch_delete_arguments, cleanup_arguments, verify_arguments, repair_arguments,
+                 presign_arguments>;
 
 /// A command line that can be run.
 struct arguments {

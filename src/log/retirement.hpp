@@ -1,0 +1,20 @@
+// retirement: ends a life: its retire record, then its metadata. The one door to a record that no caller may publish.
+#pragma once
+
+#include "src/log/lives.hpp"
+#include "src/log/open_stream.hpp"
+
+#include <headwater/random.hpp>
+#include <headwater/task.hpp>
+
+#include <string>
+
+namespace headwater {
+
+struct retirement {
+    /// Publishes the retire record as `by`, or finds that one is there, and records it in the metadata. Answers the
+    /// life as it then is. Errors: a publisher's; `branch_not_found` if it had been recorded before.
+    static task<life> end(open_stream of, random& chance, std::string by);
+};
+
+}  // namespace headwater

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""The branch verbs and --branch, run as a user types them: branch_test.py PROGRAM file|s3|azure [unittest options]."""
+import concurrent.futures
+import json
+import sys
+import unittest
+
+import harness
+from harness import first_version, good, next_version, run, small_graph, start
+
+store = None
+
+
+def commit(graph, version, branch, table=1, key="node:A"):
+    answer = good("commit", "create", graph, "--branch", branch, "--file", "-", "--json",
+                  text=next_version(table, key, version))
+    return answer.json()
+
+
+def newest(graph, branch, *more):
+    return good("snapshot", graph, "--branch", branch, "--json", *more).json()
+
+
+def names(graph):
+    return [each["branch"] for each in good("branch", "list", graph, "--json").json()["branches"]]
+
+
+class Branches(unittest.TestCase):
+    def error_of(self, code, exit_code, *words, **how):
+        answer = run(*words, "--json", **how)
+        self.assertEqual((answer.code, answer.error()["code"]), (exit_code, code), words)
+
+    def test_every_verb_works_on_a_child(self):
+        graph = small_graph()
+        for version in range(2, 53):
+            commit(graph, version, "main")
+        made = good("branch", "create", graph, "review/2026", "--json").json()
+        self.assertEqual((made["branch"], made["floor"], made["parent"]["seq"]), ("review/2026", 52, 52))
+        first = commit(graph, 100, "review/2026")
+        self.assertEqual((first["seq"], first["stream"]), (53, made["stream"]))
+        commit(graph, 60, "main")
+        last = commit(graph, 101, "review/2026")
+
+        def version(branch, *more):
+            return newest(graph, branch, *more)["tables"][0]["pin"]["target_version"]
+
+        self.assertEqual((version("main"), version("review/2026")), (60, 101))
+        self.assertEqual(version("review/2026", "--at", "53"), 100)
+        self.assertEqual(version("review/2026", "--at", "52"), 52)
+        below = newest(graph, "review/2026", "--at", "20")
+        self.assertEqual((below["stream"], below["tables"][0]["pin"]["target_version"]), ("main", 20))
+        self.assertEqual(newest(graph, "review/2026", "--at", below["commit_id"])["seq"], 20)
+        listed = good("commit", "list", graph, "--branch", "review/2026", "--json").lines()
+        self.assertEqual([each["seq"] for each in listed], [54, 53])
+        shown = good("commit", "show", graph, last["commit_id"], "--branch", "review/2026", "--json").json()
+        self.assertEqual(shown["parent_commit_id"], first["commit_id"])
+        changes = good("changes", "poll", graph, "--branch", "review/2026", "--start", "beginning", "--json").lines()
+        self.assertIn(first["commit_id"], json.dumps(changes))
+        good("diff", graph, "20", "54", "--branch", "review/2026")
+        good("heads", "verify", graph, "--branch", "review/2026")
+        self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+
+    def test_fork_may_be_a_past_commit_or_time_of_any_branch(self):
+        graph = small_graph()
+        second = commit(graph, 2, "main")
+        commit(graph, 3, "main")
+        good("branch", "create", graph, "a", "--at", "1")
+        self.assertEqual(newest(graph, "a")["seq"], 1)
+        good("branch", "create", graph, "b", "--at", second["commit_id"])
+        self.assertEqual(newest(graph, "b")["seq"], 2)
+        good("branch", "create", graph, "empty", "--at", "0")
+        good("commit", "create", graph, "--branch", "empty", "--file", "-", text=first_version(7, "node:Z"))
+        commit(graph, 9, "a")
+        good("branch", "create", graph, "a/child", "--from", "a", "--at", "2999-01-01T00:00:00Z")
+        self.assertEqual(newest(graph, "a/child")["tables"][0]["pin"]["target_version"], 9)
+        self.assertEqual(names(graph), ["a", "a/child", "b", "empty", "main"])
+        self.error_of("not_found", 3, "branch", "create", graph, "c", "--at", "99")
+        self.error_of("branch_not_found", 3, "branch", "create", graph, "c", "--from", "d")
+
+    def test_names_are_bytes(self):
+        graph = small_graph()
+        wanted = ["Review", "a b", "a/b/c", "release.1.2", "über/東京 #1%2F&x=+", "~"]
+        for name in wanted:
+            good("branch", "create", graph, name)
+            self.assertEqual(commit(graph, 5, name)["seq"], 2, name)
+        self.assertEqual(sorted(names(graph)), sorted([*wanted, "main"]))
+        for name in ("", "/a", "a/", "a//b", "a/../b", "a\nb", "x.01ARZ3NDEKTSV4RRFFQ69G5FAV", "main", "n" * 181):
+            self.assertEqual(run("branch", "create", graph, name).code, 2, name)
+        self.assertEqual(run("branch", "delete", graph, "main").code, 2)
+
+    def test_delete_and_create_again_is_another_life(self):
+        graph = small_graph()
+        first = good("branch", "create", graph, "review", "--json").json()
+        commit(graph, 2, "review")
+        self.error_of("branch_exists", 4, "branch", "create", graph, "review")
+        ended = good("branch", "delete", graph, "review", "--json").json()
+        self.assertEqual((ended["stream"], ended["final_seq"]), (first["stream"], 3))
+        self.assertEqual(names(graph), ["main"])
+        for verb in (("snapshot",), ("commit", "list"), ("changes", "poll")):
+            answer = run(*verb, graph, "--branch", "review", "--json")
+            self.assertEqual(answer.code, 3, verb)
+        self.error_of("branch_not_found", 3, "branch", "delete", graph, "review")
+        self.error_of("branch_not_found", 3, "commit", "create", graph, "--branch", "review", "--file", "-",
+                      text=next_version(1, "node:A", 3))
+        second = good("branch", "create", graph, "review", "--json").json()
+        self.assertNotEqual(first["stream"], second["stream"])
+        self.assertEqual(newest(graph, "review")["seq"], 1)
+        self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+
+    def test_a_follower_is_told_that_its_branch_ended(self):
+        graph = small_graph()
+        good("branch", "create", graph, "review")
+        follower = start("changes", "poll", graph, "--branch", "review", "--start", "beginning", "--follow", "--json")
+        done = commit(graph, 2, "review")
+        while done["commit_id"] not in follower.stdout.readline():
+            self.assertIsNone(follower.poll())
+        good("branch", "delete", graph, "review")
+        _, err = follower.communicate(timeout=harness.patience)
+        self.assertEqual((follower.returncode, json.loads(err)["error"]["code"]), (3, "branch_retired"))
+
+    def test_of_creators_of_one_name_one_wins(self):
+        graph = small_graph()
+        with concurrent.futures.ThreadPoolExecutor(8) as many:
+            answers = list(many.map(lambda _: run("branch", "create", graph, "review", "--json"), range(8)))
+        winners = [each.json()["stream"] for each in answers if each.code == 0]
+        self.assertEqual(len(winners), 1)
+        for each in answers:
+            if each.code != 0:
+                self.assertEqual((each.code, each.error()["code"]), (4, "branch_exists"))
+        self.assertEqual(commit(graph, 2, "review")["stream"], winners[0])
+
+    def test_no_graph_is_not_found(self):
+        graph = store.fresh()
+        for words in (("list",), ("create", "a"), ("delete", "a")):
+            self.assertEqual(run("branch", words[0], graph, *words[1:]).code, 3, words)
+
+
+def use(chosen):
+    global store
+    store = chosen
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main("branch_test", use))

@@ -1,0 +1,43 @@
+// headwater branch: make, list and delete branches.
+#include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/reading.hpp"
+#include "tools/headwater/print_branches.hpp"
+
+#include <headwater/branches.hpp>
+
+namespace headwater::cli {
+
+task<void> perform(session& in, branch_create_arguments const& wanted)
+{
+    auto name = branch_name::parse(wanted.name);
+    if (!name) co_return name.error();
+    auto const at = parse_optional_point(wanted.at);
+    if (!at) co_return at.error();
+    reader from(in.store(), wanted.from, in.time());
+    auto fork = co_await read_at(from, *at);
+    if (!fork) co_return fork.error();
+    branches all(in.store(), in.time(), in.chance());
+    auto const made = co_await all.create(std::move(*name), std::move(*fork));
+    if (!made) co_return made.error();
+    co_return in.answer(branch_created_json(*made, in.spent()), branch_created_text(*made), in.spent());
+}
+
+task<void> perform(session& in, branch_list_arguments const&)
+{
+    branches all(in.store(), in.time(), in.chance());
+    auto const live = co_await all.list();
+    if (!live) co_return live.error();
+    co_return in.answer(branch_list_json(*live, in.spent()), branch_list_text(*live), in.spent());
+}
+
+task<void> perform(session& in, branch_delete_arguments const& wanted)
+{
+    auto name = branch_name::parse(wanted.name);
+    if (!name) co_return name.error();
+    branches all(in.store(), in.time(), in.chance());
+    auto const ended = co_await all.remove(std::move(*name));
+    if (!ended) co_return ended.error();
+    co_return in.answer(branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended), in.spent());
+}
+
+}  // namespace headwater::cli
