@@ -103,7 +103,8 @@ result<object> read_object(call const& of, http::response answer, get_options co
         return about(of, error(errc::limit_exceeded, "the object is larger than max_bytes"));
     }
     if (begins_at_end(answer, options.range)) {
-        return about(of, error(errc::invalid_argument, "the range begins after the object's end"));
+        auto const seen = malformed(of, answer, "the range begins after the object's end");
+        return error(errc::invalid_argument, *seen.why());
     }
     auto const size = full_size_of(answer, options.range);
     if (!size) return malformed(of, answer, "the answer is not the range that was asked for");

@@ -35,7 +35,7 @@ class trial;
 /// One check. What is not `required` can only differ, never fail.
 struct conformance_check {
     std::string_view name;   ///< Stable: `create_twice_keeps_the_first`.
-    std::string_view theme;  ///< `reading`, `creating`, `updating`, `racing`, `listing`, `keys`, `removing`, `vendor`.
+    std::string_view theme;  ///< `reading`, `creating`, `vendor`, `updating`, `racing`, `listing`, `keys`, `removing`.
     bool required = true;
     boost::asio::awaitable<void> (*perform)(conformance::trial& on) = nullptr;  ///< For `run_check`.
 };
@@ -68,11 +68,12 @@ struct check_result {
     int status = 0;                     ///< HTTP status; 0 where there is no HTTP.
     std::string request_id;             ///< The store's own id of the request; empty if none.
     std::chrono::milliseconds took{0};  ///< Wall time, cleaning up not included.
-    std::uint64_t left_behind = 0;      ///< Objects that could not be removed again.
+    std::uint64_t left_behind = 0;      ///< Objects that still stand, as the store would not remove them.
 };
 
 /// Runs one check below a prefix of its own, `headwater-conform/…/`, and removes what it has written, however it ended.
-/// Never fails: what the store does wrong is the result. Cancellation: at any point; nothing is removed then.
+/// Never fails: what the store does wrong is the result. Where keys are files, empty folders stay. Cancellation: at any
+/// point; nothing is removed then.
 HEADWATER_EXPORT boost::asio::awaitable<check_result> run_check(conformance_check check, conformance_subject& on);
 
 }  // namespace headwater

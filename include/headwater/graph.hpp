@@ -17,10 +17,13 @@ struct init_options {
     std::uint64_t checkpoint_interval = default_checkpoint_interval;  ///< Records from one checkpoint to the next.
     std::uint64_t carry_limit = default_carry_limit;                  ///< The most bytes a record's carry may have.
     std::string_view creator = "headwater";                           ///< Must live until the call completes.
+    bool proven = false;  ///< The store has proved its conditions (probe.hpp) before: do not ask it again.
 };
 
-/// Makes an empty graph: the metadata of `main`, then format.json, both created conditionally (FORMAT section 3).
-/// `already_exists` if the store has a graph. Safe to run again after a crash. Cancellation: at any point.
+/// Makes an empty graph: the metadata of `main`, then format.json, both created conditionally (FORMAT section 3). The
+/// store must first prove that its conditional creates have one winner (probe.hpp); from then on the graph's being
+/// there is the proof. `unsupported` if it cannot, saying what is broken, and nothing is left there; `already_exists`
+/// if the store has a graph. Safe to run again after a crash. Cancellation: at any point.
 HEADWATER_EXPORT task<graph_format> init_graph(object_store& store, clock& time, random& chance, init_options options);
 
 }  // namespace headwater

@@ -20,12 +20,12 @@ namespace headwater {
 /// How the store wants an etag in If-Match.
 enum class etag_form {
     unknown,  ///< No update under a condition was seen to work.
-    quoted,   ///< As the store gave it.
-    bare,     ///< Without its quotes only.
+    as_given,
+    bare,  ///< Without its quotes only.
     either,
 };
 
-/// `unknown`, `quoted`, `bare`, `either`.
+/// `unknown`, `as_given`, `bare`, `either`.
 HEADWATER_EXPORT std::string_view to_string(etag_form form) noexcept;
 
 /// Something that is not as it should be, and the answer that showed it.
@@ -59,18 +59,22 @@ struct store_proof {
     bool conditional_create() const noexcept { return create_once && one_winner; }
 };
 
+/// What is tried beside conditional creates.
 struct probe_options {
-    /// Try nothing further once the store has failed at conditional creates: no graph can be kept there.
-    bool stop_if_unwritable = false;
+    bool updates = true;
+    bool listing = true;
 };
 
-/// Asks `store` for about 25 requests in 12 rounds, below `headwater-probe/`, and removes what it has written.
-/// Errors: those of the store that prove nothing: `access_denied`, `configuration`, `unavailable`, `outcome_unknown`.
-/// Cancellation: at any point; nothing is removed then.
+/// Asks `store` for about 25 requests in 12 rounds, of names that begin with `headwater-probe-`, and removes them
+/// again; conditional creates alone are 14 requests in 6 rounds. Errors: those of the store that prove nothing:
+/// `access_denied`, `configuration`, `unavailable`, `outcome_unknown`. Cancellation: at any point; nothing is removed
+/// then.
 HEADWATER_EXPORT task<store_proof> probe(object_store& store, clock& time, random& chance, probe_options options);
 
 /// Nothing if graphs can be written to the store; else `unsupported`, saying what is broken.
 HEADWATER_EXPORT result<void> check_writable(store_proof const& proof, std::string const& address);
+/// Nothing if what raises floors and retires branches can be done there too: updates under a condition.
+HEADWATER_EXPORT result<void> check_updatable(store_proof const& proof, std::string const& address);
 
 /// The least offset of the store's clock that explains an answer dated `date` to a request that was sent at `sent` and
 /// answered at `answered` by our clock.

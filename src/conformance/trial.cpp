@@ -2,6 +2,7 @@
 #include "src/conformance/trial.hpp"
 
 #include "src/base/together.hpp"
+#include "src/store/clearing.hpp"
 
 #include <headwater/stores.hpp>
 
@@ -12,8 +13,8 @@ namespace headwater::conformance {
 
 namespace {
 
-/// How many calls are under way at once, where they are many.
-constexpr std::size_t calls_at_once = 32;
+/// How many writes are under way at once, where they are many.
+constexpr std::size_t writes_at_once = 32;
 
 std::string first_difference(key_list const& found, key_list const& expected)
 {
@@ -67,9 +68,9 @@ task<update_answer> trial::update(object_store& through, std::string_view key, s
 
 awaitable<void> trial::fill(key_list const& keys)
 {
-    for (std::size_t at = 0; at < keys.size(); at += calls_at_once) {
+    for (std::size_t at = 0; at < keys.size(); at += writes_at_once) {
         std::vector<task<put_answer>> writes;
-        for (auto const& key : std::span(keys).subspan(at, std::min(calls_at_once, keys.size() - at))) {
+        for (auto const& key : std::span(keys).subspan(at, std::min(writes_at_once, keys.size() - at))) {
             writes.push_back(put(key, key));
         }
         auto const written = co_await together(std::move(writes));
@@ -128,6 +129,7 @@ void trial::disclaim(std::string why)
 
 bool trial::fail(std::string what)
 {
+    if (!disclaimed_.empty()) return false;
     if (faults_++ == 0) {
         first_fault_ = std::move(what);
         at_first_fault_ = last_;
@@ -137,8 +139,12 @@ bool trial::fail(std::string what)
 
 bool trial::fail(std::string_view what, error const& with)
 {
-    if (is_disclaimed(with)) disclaim(with.message());
-    return fail(std::string(what) + ": " + with.message());
+    auto said = brief(with);
+    if (is_disclaimed(with)) {
+        disclaim(std::move(said));
+        return false;
+    }
+    return fail(std::string(what) + ": " + said);
 }
 
 check_result trial::verdict() const
@@ -147,13 +153,13 @@ check_result trial::verdict() const
     auto const& seen = faults_ > 0 ? at_first_fault_ : last_;
     out.status = seen.status;
     out.request_id = seen.request_id;
-    if (!disclaimed_.empty()) {
-        out.outcome = check_outcome::not_applicable;
-        out.message = disclaimed_;
-    } else if (faults_ > 0) {
+    if (faults_ > 0) {
         out.outcome = check_outcome::failed;
         out.message = first_fault_;
         if (faults_ > 1) out.message += " (and " + std::to_string(faults_ - 1) + " more)";
+    } else if (!disclaimed_.empty()) {
+        out.outcome = check_outcome::not_applicable;
+        out.message = disclaimed_;
     } else if (!difference_.empty()) {
         out.outcome = check_outcome::differs;
         out.message = difference_;
@@ -163,20 +169,16 @@ check_result trial::verdict() const
 
 awaitable<std::size_t> trial::clean()
 {
-    std::size_t left = 0;
     key_list const keys(written_.begin(), written_.end());
-    for (std::size_t at = 0; at < keys.size(); at += calls_at_once) {
-        std::vector<task<remove_answer>> removals;
-        for (auto const& key : std::span(keys).subspan(at, std::min(calls_at_once, keys.size() - at))) {
-            removals.push_back(remove(key));
-        }
-        auto const removed = co_await together(std::move(removals));
-        // A key that was refused was never written.
-        left += static_cast<std::size_t>(std::ranges::count_if(
-            removed, [](auto const& each) { return !each && !(each.error() == errc::invalid_argument); }));
-    }
     written_.clear();
-    co_return left;
+    co_return co_await clear(*main_, keys);
+}
+
+std::string brief(error const& what)
+{
+    std::string out = what.code().message();
+    if (what.why() && !what.why()->detail.empty()) out += ": " + what.why()->detail;
+    return out;
 }
 
 key_list sorted(key_list of)

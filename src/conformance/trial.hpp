@@ -85,7 +85,7 @@ public:
 
     /// The store does here as it may, and not as Amazon's S3.
     void differs(std::string what);
-    /// The store says that it cannot do this: nothing that was wrong counts.
+    /// The store says that it cannot do this: nothing that is wrong from here on counts.
     void disclaim(std::string why);
 
     /// What came of the check so far.
@@ -127,6 +127,8 @@ private:
     std::string disclaimed_;
 };
 
+/// What went wrong, without where: the result says that.
+std::string brief(error const& what);
 key_list sorted(key_list of);
 /// `prefix00000` and so on.
 key_list numbered(std::string_view prefix, std::size_t count);

@@ -1,8 +1,11 @@
-// Two conditional creates; the marker last, so that a graph is there only when it is whole.
+// First the store's proof, then two conditional creates; the marker last, so that a graph is there only when it is
+// whole.
 #include <headwater/graph.hpp>
 
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
+
+#include <headwater/probe.hpp>
 
 namespace headwater {
 
@@ -21,11 +24,36 @@ result<void> check(init_options const& options)
     return {};
 }
 
+error already_there(object_store const& store, object_key const& marker)
+{
+    diagnostics why("init", marker.text(), "there is a graph in " + store.address() + " already");
+    return {errc::already_exists, std::move(why)};
+}
+
+// Before anything is written: is the place free, and may its store be trusted with a graph?
+task<void> prove(object_store& store, clock& time, random& chance)
+{
+    object_key const marker = layout::format();
+    auto const there = co_await store.head(marker);
+    if (there) co_return already_there(store, marker);
+    // Without list permission S3 says 403 of what is absent: then the create decides.
+    bool const may_be_absent = there.error() == errc::not_found || there.error() == errc::access_denied;
+    if (!may_be_absent) co_return there.error();
+    probe_options const creates_only{.updates = false, .listing = false};
+    auto const proof = co_await probe(store, time, chance, creates_only);
+    if (!proof) co_return proof.error();
+    co_return check_writable(*proof, store.address());
+}
+
 }  // namespace
 
 task<graph_format> init_graph(object_store& store, clock& time, random& chance, init_options options)
 {
     if (auto good = check(options); !good) co_return good.error();
+    if (!options.proven) {
+        auto const proven = co_await prove(store, time, chance);
+        if (!proven) co_return proven.error();
+    }
     auto const now = static_cast<std::uint64_t>(time.now().time_since_epoch().count());
 
     stream_metadata main;
@@ -48,10 +76,7 @@ task<graph_format> init_graph(object_store& store, clock& time, random& chance, 
     object_key const format_key = layout::format();
     auto marker = co_await store.put_if_absent(format_key, *format_bytes);
     if (!marker) co_return marker.error();
-    if (!marker->created) {
-        diagnostics why("init", format_key.text(), "there is a graph in " + store.address() + " already");
-        co_return error(errc::already_exists, std::move(why));
-    }
+    if (!marker->created) co_return already_there(store, format_key);
     co_return format;
 }
 

@@ -2,6 +2,7 @@
 #include <headwater/probe.hpp>
 
 #include "src/base/together.hpp"
+#include "src/store/clearing.hpp"
 
 #include <headwater/stores.hpp>
 
@@ -18,17 +19,17 @@ using boost::asio::awaitable;
 constexpr std::size_t probe_racers = 8;
 constexpr std::uint32_t probe_page = 3;  // Fewer than the probe's keys, so that a second page must follow.
 
-// In an order that only bytes explain: neither folders first nor case folded.
-constexpr std::string_view probe_subject = "a/b";
+// In an order that only bytes explain, and without a slash, so that no empty folder stays where keys are files.
+constexpr std::string_view probe_subject = "a.b";
 constexpr std::string_view probe_race = "a-b";
 constexpr std::string_view probe_others[] = {"B", "a0", "ü"};
-constexpr std::string_view probe_keys_in_order[] = {"B", "a-b", "a/b", "a0", "ü"};
+constexpr std::string_view probe_keys_in_order[] = {"B", "a-b", "a.b", "a0", "ü"};
 
 std::string probe_prefix(random& chance)
 {
     char unique[17];
     std::snprintf(unique, sizeof unique, "%016llx", static_cast<unsigned long long>(chance.next()));
-    return "headwater-probe/" + std::string(unique) + '/';
+    return "headwater-probe-" + std::string(unique) + '-';
 }
 
 template <class T>
@@ -36,8 +37,19 @@ probe_finding found_in(result<T> const& answer, std::string what)
 {
     if (answer) return {std::move(what), answer->info.status, answer->info.request_id};
     auto const* const why = answer.error().why();
-    what += ": " + answer.error().message();
+    what += ": " + answer.error().code().message();
+    if (why && !why->detail.empty()) what += ": " + why->detail;
     return why ? probe_finding(std::move(what), why->status, why->request_id) : probe_finding(std::move(what), 0, {});
+}
+
+error refuse(store_proof const& proof, std::string const& address, std::string_view consequence)
+{
+    auto const first = proof.findings.empty() ? probe_finding("nothing was proved", 0, "") : proof.findings.front();
+    diagnostics why("probe", "", first.what + ". " + std::string(consequence));
+    why.store = address;
+    why.status = first.status;
+    why.request_id = first.request_id;
+    return {errc::unsupported, std::move(why)};
 }
 
 class probing {
@@ -48,23 +60,19 @@ public:
     awaitable<error> run()
     {
         auto failed = co_await create_twice();
-        if (!failed.code() && may_go_on(proof_.create_once)) failed = co_await race();
-        if (failed.code() || !may_go_on(proof_.conditional_create())) co_return failed;
-        failed = co_await update();
-        if (!failed.code()) failed = co_await list();
+        if (!failed.code()) failed = co_await race();
+        if (!failed.code() && options_.updates) failed = co_await update();
+        if (!failed.code() && options_.listing) failed = co_await list();
         co_return failed;
     }
 
-    awaitable<error> clean()
+    /// What cannot be removed is a finding, and no reason to forget the others.
+    awaitable<void> clean()
     {
-        std::vector<task<remove_answer>> removals;
-        removals.reserve(written_.size());
-        for (auto const& key : written_) removals.push_back(store_.remove(object_key(key)));
-        auto const removed = co_await together(std::move(removals));
-        for (auto const& each : removed) {
-            if (!each) co_return each.error();
-        }
-        co_return error();
+        auto const left = co_await clear(store_, written_);
+        if (left == 0) co_return;
+        auto said = std::to_string(left) + " objects named headwater-probe-… could not be removed";
+        proof_.findings.emplace_back(std::move(said), 0, "");
     }
 
     store_proof& proof() noexcept { return proof_; }
@@ -86,8 +94,6 @@ private:
         get_options const whole;
         return store_.get(object_key(key), whole);
     }
-
-    bool may_go_on(bool writable) const noexcept { return writable || !options_.stop_if_unwritable; }
 
     void remember(std::string_view key)
     {
@@ -200,7 +206,8 @@ awaitable<error> probing::update()
         co_return bare.error();
     }
     if (proof_.conditional_update) {
-        proof_.if_match = !bare ? etag_form::quoted : as_given ? etag_form::either : etag_form::bare;
+        proof_.if_match = as_given ? etag_form::as_given : etag_form::bare;
+        if (as_given && bare && has_quotes) proof_.if_match = etag_form::either;
     }
     co_return error();
 }
@@ -248,7 +255,7 @@ std::string_view to_string(etag_form form) noexcept
 {
     switch (form) {
     case etag_form::unknown: return "unknown";
-    case etag_form::quoted: return "quoted";
+    case etag_form::as_given: return "as_given";
     case etag_form::bare: return "bare";
     case etag_form::either: return "either";
     }
@@ -272,9 +279,8 @@ task<store_proof> probe(object_store& store, clock& time, random& chance, probe_
     auto const own = make_prefixed_store(*counted, probe_prefix(chance));
     probing under_way(*own, time, options);
     auto const failed = co_await under_way.run();
-    auto const left = co_await under_way.clean();
+    co_await under_way.clean();
     if (failed.code()) co_return failed;
-    if (left.code()) co_return left;
     auto proof = std::move(under_way.proof());
     proof.spent = counts.total();
     co_return proof;
@@ -283,12 +289,13 @@ task<store_proof> probe(object_store& store, clock& time, random& chance, probe_
 result<void> check_writable(store_proof const& proof, std::string const& address)
 {
     if (proof.conditional_create()) return {};
-    auto const& first = proof.findings.front();
-    diagnostics why("probe", "", first.what + ". No graph can be kept there: commits would be lost");
-    why.store = address;
-    why.status = first.status;
-    why.request_id = first.request_id;
-    return error(errc::unsupported, std::move(why));
+    return refuse(proof, address, "No graph can be kept there: commits would be lost");
+}
+
+result<void> check_updatable(store_proof const& proof, std::string const& address)
+{
+    if (proof.conditional_create() && proof.conditional_update) return {};
+    return refuse(proof, address, "Nothing that needs updates under a condition can be done there");
 }
 
 }  // namespace headwater

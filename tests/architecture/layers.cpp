@@ -92,7 +92,7 @@ std::vector<layer> const& layers()
         {"src/format", {core_headers, "src/base"}},
         {"src/store", {core_headers, "src/base"}},
         {"src/log", {core_headers, "src/base", "src/format", "src/store"}},
-        {"src/conformance", {core_headers, "src/base"}},
+        {"src/conformance", {core_headers, "src/base", "src/store"}},
         {"src/upkeep", {core_headers, "src/base", "src/format", "src/store", "src/log"}},
         {"adapters/local", {core_headers}},
         {"adapters/memory", {core_headers, adapter_headers, "adapters/local"}},

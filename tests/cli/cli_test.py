@@ -268,6 +268,8 @@ class Mistakes(unittest.TestCase):
         made = good("init", graph, "--checkpoint-interval", 10, "--carry-limit", 4096, "--json").json()
         self.assertEqual((made["graph"], made["checkpoint_interval"], made["carry_limit"]), (graph, 10, 4096))
         self.assertRegex(made["identity_domain"], "^[0-9A-Z]{26}$")
+        # One look, the store's proof, two creates.
+        self.assertEqual(made["cost"]["requests"], 1 + 14 + 2)
         self.assertEqual(run("init", graph).code, 4)
         self.assertEqual(run("init", store.fresh(), "--checkpoint-interval", 0).code, 2)
 

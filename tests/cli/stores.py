@@ -91,4 +91,21 @@ class AzureStore:
         pass
 
 
-kinds = {kind.name: kind for kind in (FileStore, S3Store, AzureStore)}
+class S3rverStore:
+    """One that ignores If-None-Match: no graph may be kept there."""
+    name = "s3rver"
+
+    def __init__(self):
+        url, self.bucket, key, secret = variables("HEADWATER_TEST_UNTRUSTED_URL", "HEADWATER_TEST_UNTRUSTED_BUCKET",
+                                                  "HEADWATER_TEST_UNTRUSTED_KEY_ID", "HEADWATER_TEST_UNTRUSTED_SECRET")
+        self.settings = {"AWS_ENDPOINT_URL_S3": url, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": key,
+                         "AWS_SECRET_ACCESS_KEY": secret}
+
+    def fresh(self):
+        return f"s3://{self.bucket}/cli/{uuid.uuid4().hex}"
+
+    def close(self):
+        pass
+
+
+kinds = {kind.name: kind for kind in (FileStore, S3Store, AzureStore, S3rverStore)}

@@ -7,6 +7,7 @@
 #include "tests/support/servers.hpp"
 
 #include <headwater/adapters/file.hpp>
+#include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/reader.hpp>
 #include <headwater/stores.hpp>
@@ -262,6 +263,27 @@ TEST_P(cost_of, lost_publish_is_one_create_and_one_read)
 // One place of each kind: requests are counted above the connection, so TLS or another kind of key changes nothing.
 constexpr place_kind places[] = {place_kind::memory, place_kind::memory_unordered, place_kind::file,
                                  place_kind::s3_path, place_kind::azure_shared_key};
+
+TEST_P(cost_of, init_is_one_look_a_probe_of_14_and_two_creates)
+{
+    if (closed()) return;
+    init_options options;
+    counted_store first(store());
+    (void)must(init_graph(*first, place_->time(), place_->chance(), options));
+    EXPECT_EQ(first.spent().requests, 17u);
+    EXPECT_EQ(first.spent().rounds, 9u);
+
+    counted_store second(store());
+    EXPECT_FALSE(run(place_->io(), init_graph(*second, place_->time(), place_->chance(), options)));
+    EXPECT_EQ(second.spent().requests, 1u);
+
+    // The control: a store that is known already, at another root.
+    auto const root = make_prefixed_store(store(), "another/");
+    counted_store known(*root);
+    options.proven = true;
+    (void)must(init_graph(*known, place_->time(), place_->chance(), options));
+    EXPECT_EQ(known.spent().requests, 2u);
+}
 
 INSTANTIATE_TEST_SUITE_P(every_place, cost_of, ::testing::ValuesIn(places),
                          [](auto const& each) { return to_string(each.param); });

@@ -12,6 +12,19 @@ need() {
     done
 }
 
+# The servers that come from npm, as package-lock.json has them; npm is not asked again while the lock stays the same.
+install_npm_packages() {
+    local beside lock installed
+    beside=$(dirname "${BASH_SOURCE[0]}")
+    lock=$beside/package-lock.json installed=$beside/node_modules/.installed-lock.json
+    (
+        flock 9
+        cmp -s "$lock" "$installed" && exit
+        npm ci --prefix "$beside" --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >&2 || exit 1
+        cp "$lock" "$installed"
+    ) 9<"$lock" || die "npm could not install what package-lock.json lists"
+}
+
 pid_of() { cat "$DIR/$1.pid" 2>/dev/null || true; }
 
 # Alive, and really our daemon: a pid may be another's by now, so its environment must carry the mark of `launch`.

@@ -42,6 +42,8 @@ public:
         add_verify();
         add_repair();
         add_presign();
+        add_probe();
+        add_conform();
         add_version();
     }
 
@@ -61,9 +63,16 @@ private:
     template <class T>
     CLI::App* add_graph_verb(CLI::App& parent, std::string name, std::string help, T*& value)
     {
+        return add_verb_at("graph", parent, std::move(name), std::move(help), value);
+    }
+
+    // The same for one whose first word is the URL of a graph, or of a store.
+    template <class T>
+    CLI::App* add_verb_at(std::string const& place, CLI::App& parent, std::string name, std::string help, T*& value)
+    {
         auto* const verb = parent.add_subcommand(std::move(name), std::move(help));
         auto& common = out_.common;
-        verb->add_option("graph", common.graph, "The graph's URL")->required();
+        verb->add_option(place, common.graph, "The " + place + "'s URL")->required();
         verb->add_flag("--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
         verb->add_flag("--cost", common.cost, "Say what the command asked of the store");
         verb->add_flag("--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
@@ -292,6 +301,23 @@ private:
                 "How long it is good: 90s, 30m, 12h, 7d at most")
             ->type_name("AGE")
             ->default_str("1h");
+    }
+
+    void add_probe()
+    {
+        probe_arguments* own = nullptr;
+        add_verb_at("store", app_, "probe", "Say in seconds what a store proves: may graphs be kept there?", own);
+    }
+
+    void add_conform()
+    {
+        conform_arguments* own = nullptr;
+        auto* const verb = add_verb_at("store", app_, "conform",
+                                       "Try every promise that a store must keep, and say which it breaks", own);
+        verb->add_option_function<std::string>(
+                "--junit", [own](std::string const& path) { own->junit = path; }, "Write the results as JUnit XML too")
+            ->type_name("FILE");
+        add_number(*verb, "--race-rounds", own->race_rounds, "How often each race is run", 1, max_race_rounds);
     }
 
     void add_version()

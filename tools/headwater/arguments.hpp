@@ -19,6 +19,8 @@ namespace headwater::cli {
 /// The greatest values that `demo` takes.
 inline constexpr std::uint64_t max_demo_tables = 100'000;
 inline constexpr std::uint64_t max_demo_commits = 10'000'000;
+/// The most rounds of one race in `conform`.
+inline constexpr std::uint64_t max_race_rounds = 100'000;
 
 /// What every command that works on a graph takes.
 struct common_arguments {
@@ -157,14 +159,22 @@ struct presign_arguments {
     std::chrono::milliseconds expires = std::chrono::hours(1);
 };
 
+struct probe_arguments {};
+
+struct conform_arguments {
+    conform_arguments() = default;
+
+    std::optional<std::string> junit;  ///< A file for the results as JUnit XML.
+    std::uint64_t race_rounds = 20;
+};
+
 struct version_arguments {};
 
-using command =
-    std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments, list_arguments,
-                 show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments, heads_show_arguments,
-                 heads_verify_arguments, resolve_arguments, changes_arguments, branch_create_arguments,
-                 branch_list_arguments, branch_delete_arguments, cleanup_arguments, verify_arguments, repair_arguments,
-                 presign_arguments>;
+using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
+                             list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
+                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
+                             branch_create_arguments, branch_list_arguments, branch_delete_arguments, cleanup_arguments,
+                             verify_arguments, repair_arguments, presign_arguments, probe_arguments, conform_arguments>;
 
 /// A command line that can be run.
 struct arguments {

@@ -12,12 +12,27 @@ namespace headwater::cli {
 
 namespace {
 
+// Who asks what a store does wants to hear it fail: a call that never works is tried for seconds, not for a minute.
+template <class Verb>
+constexpr bool examines_store = std::is_same_v<Verb, probe_arguments> || std::is_same_v<Verb, conform_arguments>;
+
+template <class Verb>
+retry_options retries_of()
+{
+    retry_options out;
+    if constexpr (examines_store<Verb>) {
+        out.budget = std::chrono::seconds(5);
+        out.max_attempts = 4;
+    }
+    return out;
+}
+
 template <class Verb>
 result<void> run_verb(common_arguments const& flags, Verb const& own, output& results, output& messages)
 {
     boost::asio::io_context io(1);
     session in(io.get_executor(), flags, results, messages);
-    if (auto opened = in.open(); !opened) return opened;
+    if (auto opened = in.open(retries_of<Verb>()); !opened) return opened;
     result<void> out;
     std::exception_ptr thrown;
     boost::asio::co_spawn(io, perform(in, own), [&](std::exception_ptr what, result<void> ended) {

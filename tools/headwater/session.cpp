@@ -18,13 +18,13 @@ session::session(boost::asio::any_io_executor executor, common_arguments flags, 
 {
 }
 
-result<void> session::open()
+result<void> session::open(retry_options const& retries)
 {
     auto opened = open_store(executor_, *time_, *chance_, flags_.graph, process_environment());
     if (!opened) return opened.error();
     adapter_ = std::move(*opened);
-    settling_ = make_settling_store(*adapter_, *time_, *chance_);
-    retrying_ = make_retrying_store(*settling_, *time_, *chance_);
+    settling_ = make_settling_store(*adapter_, *time_, *chance_, retries);
+    retrying_ = make_retrying_store(*settling_, *time_, *chance_, retries);
     metered_ = make_metered_store(*retrying_, meter_);
     return {};
 }

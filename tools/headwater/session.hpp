@@ -24,7 +24,7 @@ public:
     session& operator=(session const&) = delete;
 
     /// Opens the store; sends nothing. Errors: of `open_store`. The store may be used only after success.
-    result<void> open();
+    result<void> open(retry_options const& retries);
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     common_arguments const& flags() const noexcept { return flags_; }

@@ -1,6 +1,7 @@
 // What a probe concludes from stores that keep their promises, and from those that lie.
 #include <headwater/probe.hpp>
 
+#include "tests/support/lying_store.hpp"
 #include "tests/support/run.hpp"
 #include "tests/support/virtual_clock.hpp"
 
@@ -15,81 +16,14 @@ namespace headwater {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A store that misbehaves in one way.
-enum class lie {
-    none,
-    ignores_if_none_match,
-    ignores_if_match,
-    lets_two_win,
-    replaces_when_lost,
-    refuses_creates,
-    refuses_listings,
-    hides_from_listings,
-    cannot_list,
-    is_unreachable,
-};
-
-class lying_store final : public object_store {
-public:
-    lying_store(object_store& next, lie how) : next_(next), how_(how) {}
-
-    task<object> get(object_key key, get_options options) override { return next_.get(std::move(key), options); }
-    task<object_meta> head(object_key key) override { return next_.head(std::move(key)); }
-    task<put_answer> put(object_key key, bytes content) override { return next_.put(std::move(key), content); }
-
-    task<create_answer> put_if_absent(object_key key, bytes content) override
-    {
-        if (how_ == lie::refuses_creates) co_return error(errc::unsupported, "no such header");
-        if (how_ == lie::is_unreachable) co_return error(errc::unavailable, "nobody answers");
-        auto answer = co_await next_.put_if_absent(key, content);
-        bool const wins_falsely = how_ == lie::ignores_if_none_match || (how_ == lie::lets_two_win && ++creates_ == 7);
-        if (!answer || answer->created || !(wins_falsely || how_ == lie::replaces_when_lost)) co_return answer;
-        auto const replaced = co_await next_.put(key, content);
-        answer->created = wins_falsely;
-        answer->tag = replaced->tag;
-        answer->info.status = wins_falsely ? 200 : 412;
-        answer->info.request_id = "tx1";
-        co_return answer;
-    }
-
-    task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
-    {
-        if (how_ != lie::ignores_if_match) {
-            auto answer = co_await next_.put_if_match(std::move(key), std::move(content), std::move(expected));
-            co_return answer;
-        }
-        auto const replaced = co_await next_.put(std::move(key), std::move(content));
-        update_answer answer;
-        answer.tag = replaced->tag;
-        co_return answer;
-    }
-
-    task<list_page> list(std::string prefix, list_options options) override
-    {
-        if (how_ == lie::refuses_listings) co_return error(errc::access_denied, "not for you");
-        if (how_ == lie::cannot_list) co_return error(errc::unavailable, "an internal error");
-        auto page = co_await next_.list(std::move(prefix), options);
-        if (how_ == lie::hides_from_listings) page->objects.pop_back();
-        co_return page;
-    }
-
-    task<remove_answer> remove(object_key key) override { return next_.remove(std::move(key)); }
-    store_capabilities capabilities() const override { return next_.capabilities(); }
-    std::string const& address() const override { return next_.address(); }
-
-private:
-    object_store& next_;
-    lie const how_;
-    int creates_ = 0;
-};
+using test::lie;
+using test::lying_store;
 
 struct probe_test : testing::Test {
-    result<store_proof> probed(lie how, memory_options options = {}, bool stop = false)
+    result<store_proof> probed(lie how, memory_options options = {}, probe_options wanted = {})
     {
         memory_ = make_memory_store(time_, options);
         lying_store store(*memory_, how);
-        probe_options const wanted{.stop_if_unwritable = stop};
         return test::run(probe(store, time_, *chance_, wanted));
     }
 
@@ -166,11 +100,14 @@ TEST_F(probe_test, ignored_if_none_match_is_found_with_the_answer_that_showed_it
     EXPECT_EQ(refused.error().why()->request_id, "tx1");
 }
 
-TEST_F(probe_test, ignored_if_none_match_ends_the_probe_of_a_writer)
+TEST_F(probe_test, creates_alone_are_proved_without_a_listing)
 {
-    auto const proof = probed(lie::ignores_if_none_match, {}, true);
+    auto const proof = probed(lie::cannot_list, {}, {.updates = false, .listing = false});
     ASSERT_TRUE(proof);
-    EXPECT_EQ(proof->spent.requests, 4u);
+    EXPECT_TRUE(check_writable(*proof, ""));
+    EXPECT_FALSE(check_updatable(*proof, ""));
+    EXPECT_EQ(proof->spent.requests, 14u);
+    EXPECT_EQ(proof->spent.rounds, 6u);
     EXPECT_EQ(objects_left(), 0u);
 }
 
@@ -203,6 +140,7 @@ TEST_F(probe_test, ignored_if_match_is_found_and_graphs_may_be_written)
     auto const proof = proof_of(lie::ignores_if_match);
     EXPECT_TRUE(check_writable(proof, ""));
     EXPECT_FALSE(proof.conditional_update);
+    EXPECT_FALSE(check_updatable(proof, ""));
     EXPECT_EQ(first_finding(proof), "If-Match is ignored: an update under an old etag succeeded");
 }
 

@@ -27,6 +27,8 @@ task<void> perform(session& in, branch_delete_arguments const& wanted);
 task<void> perform(session& in, cleanup_arguments const& wanted);
 task<void> perform(session& in, verify_arguments const& wanted);
 task<void> perform(session& in, repair_arguments const& wanted);
+task<void> perform(session& in, probe_arguments const& wanted);
+task<void> perform(session& in, conform_arguments const& wanted);
 task<void> perform(session& in, presign_arguments const& wanted);
 /// Needs no graph.
 result<void> print_version(output& to, bool json);

@@ -1,0 +1,72 @@
+// headwater conform: runs every check, one after the other, each line as it comes. A signal ends it between two checks,
+// so that nothing stays behind.
+#include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/print_conformance.hpp"
+#include "tools/headwater/stop_request.hpp"
+#include "tools/headwater/whole_file.hpp"
+
+#include <headwater/conformance.hpp>
+
+namespace headwater::cli {
+
+namespace {
+
+// A store that cannot be used at all would fail every check for the same reason.
+task<void> reach(object_store& store)
+{
+    object_key const nothing("headwater-conform-absent");
+    get_options const whole;
+    auto const answer = co_await store.get(nothing, whole);
+    if (!answer && !(answer.error() == errc::not_found)) co_return answer.error();
+    co_return result<void>();
+}
+
+boost::asio::awaitable<conformance_report> run_all(session& in, conform_arguments const& wanted)
+{
+    conformance_report out(in.store().address());
+    conformance_subject on(in.store(), in.time(), in.chance());
+    on.race_rounds = static_cast<std::uint32_t>(wanted.race_rounds);
+    bool const shown = !in.flags().json && !in.flags().quiet;
+    stop_request stop(in.executor());
+    for (auto const& check : conformance_checks()) {
+        if (stop.made()) {
+            out.stopped = true;
+            break;
+        }
+        out.results.push_back(co_await run_check(check, on));
+        if (!shown) continue;
+        (void)in.results().write(check_line(out.results.back()));
+        (void)in.results().flush();
+    }
+    out.spent = in.spent();
+    co_return out;
+}
+
+result<void> write_junit(std::string const& path, conformance_report const& report)
+{
+    whole_file file(path, "conform");
+    if (auto opened = file.open(); !opened) return opened;
+    if (auto written = file.write(conformance_junit(report)); !written) return written;
+    return file.finish();
+}
+
+}  // namespace
+
+task<void> perform(session& in, conform_arguments const& wanted)
+{
+    auto const reached = co_await reach(in.store());
+    if (!reached) co_return reached.error();
+    auto const report = co_await run_all(in, wanted);
+    auto const told = in.answer(conformance_json(report), conformance_text(report), report.spent);
+    if (!told) co_return told.error();
+    if (wanted.junit) {
+        if (auto written = write_junit(*wanted.junit, report); !written) co_return written.error();
+    }
+    if (report.stopped) co_return error(errc::unsupported, "stopped before every check was run");
+    if (report.count(check_outcome::failed) == 0) co_return result<void>();
+    diagnostics why("conform", "", "the store breaks what is required of it: see the checks that failed");
+    why.store = report.store;
+    co_return error(errc::unsupported, std::move(why));
+}
+
+}  // namespace headwater::cli
