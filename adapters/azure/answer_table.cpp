@@ -227,6 +227,7 @@ next_step after(call const& of, http::exchange_result const& answer, std::option
         bool const stale = answer.error().how == http::broken::stale;
         return stale && first && !is_write(of.what) ? next_step::send_again : next_step::fail;
     }
+    if (first && answer->status == 401) return next_step::renew;  // Tokens end; keys and SAS are refused with 403.
     if (!first || !signed_at || !refuses_signature(*answer)) return next_step::read;
     auto const date = http::parse_http_date(answer->find("date"));
     bool const skewed = date && std::chrono::abs(*date - *signed_at) > tolerated_skew;

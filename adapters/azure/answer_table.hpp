@@ -44,14 +44,15 @@ error malformed(call const& of, http::response const& answer, std::string detail
 error breakdown(call const& of, http::exchange_error const& broken);
 
 /// What to do after an attempt.
-enum class next_step { read, fail, send_again, sign_again };
+enum class next_step { read, fail, send_again, sign_again, renew };
 
 /// More than this between the signed time and the server's makes a refusal worth another signature; Azure allows 15
 /// min.
 inline constexpr std::chrono::minutes tolerated_skew{5};
 
 /// Decides it. Sent again, once: a read whose reused connection was stale; and what a SharedKey signed at `signed_at`
-/// was refused for while the server's clock tells another time. No other request is repeated here.
+/// was refused for while the server's clock tells another time; and what the service says has credentials that ended.
+/// No other request is repeated here.
 next_step after(call const& of, http::exchange_result const& answer, std::optional<time_ms> signed_at);
 
 }  // namespace headwater::azure

@@ -8,6 +8,7 @@
 #include "adapters/http/date.hpp"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace headwater::azure {
@@ -16,8 +17,9 @@ namespace {
 
 class azure_store final : public object_store {
 public:
-    azure_store(std::unique_ptr<http::transport> transport, clock& time, location at, authority rights)
-        : transport_(std::move(transport)), time_(time), at_(std::move(at)), rights_(std::move(rights))
+    azure_store(std::unique_ptr<http::transport> transport, clock& time, location at,
+                std::shared_ptr<azure_provider> who)
+        : transport_(std::move(transport)), time_(time), at_(std::move(at)), who_(std::move(who))
     {
     }
 
@@ -41,29 +43,49 @@ public:
 
 private:
     task<http::response> exchange(call& of, result<http::request> const& plain);
+    std::optional<error> use(std::shared_ptr<azure_credentials const> const& who);
 
     std::unique_ptr<http::transport> transport_;
     clock& time_;
     location at_;
-    authority rights_;
+    std::shared_ptr<azure_provider> who_;
+    std::shared_ptr<azure_credentials const> known_;  ///< What `rights_` was made of.
+    std::optional<authority> rights_;
     std::chrono::milliseconds clock_correction_{0};  ///< The service's clock minus ours, once it refused a signature.
     bool ordered_ = true;                            ///< Until a page shows otherwise.
 };
+
+// Makes the right to ask of other credentials; what is wrong with them.
+std::optional<error> azure_store::use(std::shared_ptr<azure_credentials const> const& who)
+{
+    if (known_ == who) return std::nullopt;
+    auto made = authority::make(at_.account, *who);
+    if (!made) return made.error();
+    rights_.emplace(*std::move(made));
+    known_ = who;
+    return std::nullopt;
+}
 
 // One request, sent; again only as `after` says.
 task<http::response> azure_store::exchange(call& of, result<http::request> const& plain)
 {
     if (!plain) co_return about(of, plain.error());
     for (;;) {
+        auto const who = co_await who_->current();
+        if (!who) co_return about(of, who.error());
+        if (auto const wrong = use(*who)) co_return about(of, *wrong);
         auto const signed_at = time_.now() + clock_correction_;
-        auto const ready = rights_.authorize(*plain, signed_at);
+        auto const ready = rights_->authorize(*plain, signed_at);
         ++of.attempts;
         auto answer = co_await transport_->send(ready);
-        auto const vouched = rights_.signs_time() ? std::optional(signed_at) : std::nullopt;
+        auto const vouched = rights_->signs_time() ? std::optional(signed_at) : std::nullopt;
         switch (after(of, answer, vouched)) {
         case next_step::read: co_return std::move(*answer);
         case next_step::fail: co_return breakdown(of, answer.error());
         case next_step::send_again: break;
+        case next_step::renew:
+            if (!who_->refused(*who)) co_return std::move(*answer);
+            break;
         case next_step::sign_again:
             clock_correction_ += *http::parse_http_date(answer->find("date")) - signed_at;
             break;
@@ -140,9 +162,9 @@ task<remove_answer> azure_store::remove(object_key key)
 }  // namespace
 
 std::unique_ptr<object_store> make_store(std::unique_ptr<http::transport> transport, clock& time, location at,
-                                         authority rights)
+                                         std::shared_ptr<azure_provider> who)
 {
-    return std::make_unique<azure_store>(std::move(transport), time, std::move(at), std::move(rights));
+    return std::make_unique<azure_store>(std::move(transport), time, std::move(at), std::move(who));
 }
 
 }  // namespace headwater::azure

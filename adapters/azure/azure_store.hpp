@@ -13,6 +13,6 @@ namespace headwater::azure {
 
 /// `time` must outlive the store.
 std::unique_ptr<object_store> make_store(std::unique_ptr<http::transport> transport, clock& time, location at,
-                                         authority rights);
+                                         std::shared_ptr<azure_provider> who);
 
 }  // namespace headwater::azure

@@ -192,8 +192,14 @@ std::string shared_key::sign(std::string_view text) const
 
 result<authority> authority::make(std::string account, azure_credentials const& given)
 {
-    if (given.account_key.empty() == given.sas_token.empty()) {
-        return unusable("exactly one of the account key and the SAS token must be set");
+    auto const set = int(!given.account_key.empty()) + int(!given.sas_token.empty()) + int(!given.bearer_token.empty());
+    if (set != 1) return unusable("exactly one of the account key, the SAS token and the bearer token must be set");
+    if (!given.bearer_token.empty()) {
+        auto const& token = given.bearer_token;
+        if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; })) {
+            return unusable("the bearer token has a character that none has");
+        }
+        return authority(std::move(account), bearer{"Bearer " + token});
     }
     if (!given.sas_token.empty()) {
         auto query = sas_query(given.sas_token);
@@ -218,6 +224,10 @@ http::request authority::authorize(http::request const& plain, time_ms now)
     auto out = plain;
     if (auto const* query = std::get_if<std::string>(&secret_)) {
         out.target += (out.target.find('?') == std::string::npos ? "?" : "&") + *query;
+        return out;
+    }
+    if (auto const* const token = std::get_if<bearer>(&secret_)) {
+        out.fields.emplace_back("authorization", token->field);
         return out;
     }
     out.fields.reserve(out.fields.size() + 2);

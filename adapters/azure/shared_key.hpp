@@ -36,7 +36,12 @@ private:
     std::shared_ptr<mac> keyed_;
 };
 
-/// What lets requests in: a SharedKey, or a SAS token in the query. Threads: one at a time.
+/// A token of Microsoft Entra, as its field has it.
+struct bearer {
+    std::string field{};
+};
+
+/// What lets requests in: a SharedKey, a SAS token in the query, or a bearer token. Threads: one at a time.
 class authority {
 public:
     /// `configuration` unless exactly one member of `given` is set and well-formed.
@@ -44,11 +49,11 @@ public:
 
     /// `plain`, ready to send at `now`. Each attempt asks afresh.
     http::request authorize(http::request const& plain, time_ms now);
-    /// Whether the time matters: a SAS token has its own.
+    /// Whether the time matters: tokens have their own.
     bool signs_time() const noexcept { return std::holds_alternative<shared_key>(secret_); }
 
 private:
-    authority(std::string account, std::variant<shared_key, std::string> secret)
+    authority(std::string account, std::variant<shared_key, std::string, bearer> secret)
         : account_(std::move(account)), secret_(std::move(secret))
     {
     }
@@ -56,7 +61,7 @@ private:
     std::string const& date_of(time_ms now);
 
     std::string account_;
-    std::variant<shared_key, std::string> secret_;
+    std::variant<shared_key, std::string, bearer> secret_;
     std::chrono::sys_seconds second_{};  ///< Of `date_`, which is spelled once a second.
     std::string date_;
 };

@@ -337,6 +337,7 @@ resend why_resend(call what, http::exchange_result const& got, request_facts con
 
     auto const service = read_service_error(answer);
     if (misdirected && is_region(service.region) && service.region != sent.region) return resend::other_region;
+    if (service.code == "ExpiredToken" || service.code == "TokenRefreshRequired") return resend::fresh_credentials;
     // Of these codes each can come from a wrong clock; a HEAD has none to tell.
     constexpr std::array<std::string_view, 4> clock_codes{"", "RequestTimeTooSkewed", "RequestExpired",
                                                           "SignatureDoesNotMatch"};

@@ -70,9 +70,10 @@ struct request_facts {
 /// Why a call's request is to be sent once more, at once.
 enum class resend {
     no,
-    fresh_connection,  ///< A reused connection was stale, and this is a read.
-    other_region,      ///< The bucket is in the region that the answer names.
-    server_clock,      ///< The signature's time was refused: sign with the server's `Date`.
+    fresh_connection,   ///< A reused connection was stale, and this is a read.
+    other_region,       ///< The bucket is in the region that the answer names.
+    fresh_credentials,  ///< The credentials have ended.
+    server_clock,       ///< The signature's time was refused: sign with the server's `Date`.
 };
 
 /// A signature's time that is further off than this may be why it was refused; S3 itself accepts 15 minutes.

@@ -1,5 +1,6 @@
-// The S3 store: build, sign, send, read. Each call is one request, but for the four corrections of STORE section 2 that
-// cannot repeat a write: a stale connection on a read, the region, the clock, the spelling of an etag in If-Match.
+// The S3 store: build, sign, send, read. Each call is one request, but for the five corrections of STORE section 2 that
+// cannot repeat a write: a stale connection on a read, the region, the clock, ended credentials, the spelling of an
+// etag in If-Match.
 #include "adapters/s3/s3_store.hpp"
 
 #include "adapters/credentials/sigv4.hpp"
@@ -28,14 +29,15 @@ struct errand {
     std::string_view operation;
     std::string_view key;
     std::uint32_t attempts = 0;
-    std::array<bool, 4> corrected{};  ///< By resend: each correction is made once.
+    std::array<bool, 5> corrected{};  ///< By resend: each correction is made once.
 };
 
 error too_many() { return {errc::invalid_argument, "remove_many takes at most max_remove_keys (1000) keys"}; }
 
 class s3_store final : public object_store {
 public:
-    s3_store(transport_maker make, clock& time, s3_options options, aws_credentials who, s3::address where)
+    s3_store(transport_maker make, clock& time, s3_options options, std::shared_ptr<aws_provider> who,
+             s3::address where)
         : make_(std::move(make)),
           time_(time),
           options_(std::move(options)),
@@ -193,17 +195,19 @@ private:
     task<http::response> exchange(http::request const& request, errand& it)
     {
         for (;;) {
+            auto const who = co_await who_->current();
+            if (!who) co_return who.error();
             auto const wire = wire_;  // A correction by another call may replace it meanwhile.
             auto const region = signer_.region();
             auto const now = time_.now() + skew_;
-            auto const ready = signer_.sign(request, address_.where.authority, now, payload_, who_);
+            auto const ready = signer_.sign(request, address_.where.authority, now, payload_, **who);
             ++it.attempts;
             auto got = co_await wire->send(ready);
 
             request_facts const facts{region, now};
             auto const why = why_resend(it.what, got, facts);
             bool& done = it.corrected[static_cast<std::size_t>(why)];
-            if (why != resend::no && !done && correct(why, got)) {
+            if (why != resend::no && !done && correct(why, got, *who)) {
                 done = true;
                 continue;
             }
@@ -213,12 +217,13 @@ private:
     }
 
     /// Takes over what the answer corrects; false if it cannot be.
-    bool correct(resend why, http::exchange_result const& got)
+    bool correct(resend why, http::exchange_result const& got, std::shared_ptr<aws_credentials const> const& who)
     {
         switch (why) {
         case resend::no: return false;
         case resend::fresh_connection: return true;
         case resend::server_clock: skew_ = *http::parse_http_date(got->find("date")) - time_.now(); return true;
+        case resend::fresh_credentials: return who_->refused(who);
         case resend::other_region: return move_to(read_service_error(*got).region);
         }
         return false;
@@ -273,7 +278,7 @@ private:
     transport_maker make_;
     clock& time_;
     s3_options options_;
-    aws_credentials who_;
+    std::shared_ptr<aws_provider> who_;
     credentials::sigv4_signer signer_;
     location where_;
     credentials::payload payload_;
@@ -286,11 +291,9 @@ private:
 }  // namespace
 
 result<std::unique_ptr<object_store>> make_store(transport_maker make, clock& time, s3_options options,
-                                                 aws_credentials credentials)
+                                                 std::shared_ptr<aws_provider> credentials)
 {
-    if (credentials.access_key_id.empty() || credentials.secret_access_key.empty()) {
-        return error(errc::configuration, "an S3 store needs an access key id and a secret access key");
-    }
+    if (!credentials) return error(errc::configuration, "an S3 store needs a provider of credentials");
     auto where = address_of(options);
     if (!where) return where.error();
     return std::unique_ptr<object_store>(std::make_unique<s3_store>(std::move(make), time, std::move(options),

@@ -15,6 +15,6 @@ using transport_maker = std::function<std::unique_ptr<http::transport>(http::end
 
 /// As make_s3_store, over the transports of `make`, which must outlive the store's tasks.
 result<std::unique_ptr<object_store>> make_store(transport_maker make, clock& time, s3_options options,
-                                                 aws_credentials credentials);
+                                                 std::shared_ptr<aws_provider> credentials);
 
 }  // namespace headwater::s3

@@ -26,7 +26,7 @@ struct opener {
         auto chosen = url::transport_from(settings);
         if (!chosen) return chosen.error();
         options.http.transport = *std::move(chosen);
-        auto found = aws_credentials_from(settings);
+        auto found = default_aws_provider(executor, time, settings, options.http);
         if (!found) return found.error();
         return make_s3_store(executor, time, std::move(options), *std::move(found));
     }
@@ -35,7 +35,7 @@ struct opener {
         auto chosen = url::transport_from(settings);
         if (!chosen) return chosen.error();
         options.http.transport = *std::move(chosen);
-        auto found = azure_credentials_from(settings);
+        auto found = default_azure_provider(executor, time, settings, options.http);
         if (!found) return found.error();
         return make_azure_store(executor, time, std::move(options), *std::move(found));
     }

@@ -2,6 +2,7 @@
 #include <headwater/adapters/url.hpp>
 
 #include "adapters/url/place.hpp"
+#include "adapters/url/transport_choice.hpp"
 
 #include <utility>
 
@@ -13,20 +14,28 @@ error no_signature() { return {errc::unsupported, "only objects in S3 and Azure 
 
 }  // namespace
 
-task<std::string> presign_get(boost::asio::any_io_executor, clock& time, std::string_view address, object_key key,
-                              std::chrono::seconds valid, environment const& settings)
+task<std::string> presign_get(boost::asio::any_io_executor executor, clock& time, std::string_view address,
+                              object_key key, std::chrono::seconds valid, environment const& settings)
 {
-    auto const where = url::locate(address, settings);
+    auto where = url::locate(address, settings);
     if (!where) co_return where.error();
-    if (auto const* const s3 = std::get_if<s3_options>(&*where)) {
-        auto const who = aws_credentials_from(settings);
+    auto chosen = url::transport_from(settings);
+    if (!chosen) co_return chosen.error();
+    if (auto* const s3 = std::get_if<s3_options>(&*where)) {
+        s3->http.transport = *std::move(chosen);
+        auto const from = default_aws_provider(executor, time, settings, s3->http);
+        if (!from) co_return from.error();
+        auto const who = co_await (*from)->current();
         if (!who) co_return who.error();
-        co_return presign_s3_get(*s3, *who, key, time.now(), valid);
+        co_return presign_s3_get(*s3, **who, key, time.now(), valid);
     }
-    if (auto const* const azure = std::get_if<azure_options>(&*where)) {
-        auto const who = azure_credentials_from(settings);
+    if (auto* const azure = std::get_if<azure_options>(&*where)) {
+        azure->http.transport = *std::move(chosen);
+        auto const from = default_azure_provider(executor, time, settings, azure->http);
+        if (!from) co_return from.error();
+        auto const who = co_await (*from)->current();
         if (!who) co_return who.error();
-        co_return presign_azure_get(*azure, *who, key, time.now(), valid);
+        co_return presign_azure_get(*azure, **who, key, time.now(), valid);
     }
     co_return no_signature();
 }

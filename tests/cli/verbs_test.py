@@ -5,6 +5,7 @@ verbs_test.py PROGRAM file|s3|azure [unittest options].
 import datetime
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -328,6 +329,38 @@ class Changes(unittest.TestCase):
             following.stdout.close()
             self.assertEqual(following.wait(patience), 0)
             self.assertEqual(following.stderr.read(), "")
+
+
+class Credentials(unittest.TestCase):
+    """What a profile's program prints opens the same store as keys in the environment do."""
+
+    def test_come_from_a_profile(self):
+        if store.name != "s3":
+            return
+        graph = small_graph()
+        keys = {"Version": 1, "AccessKeyId": store.settings["AWS_ACCESS_KEY_ID"], "SecretAccessKey": store.secret}
+        with tempfile.TemporaryDirectory() as folder:
+            printed = os.path.join(folder, "printed")
+            config = os.path.join(folder, "config")
+            with open(printed, "w") as file:
+                json.dump(keys, file)
+            with open(config, "w") as file:
+                file.write(f"[profile printing]\ncredential_process = cat {printed}\n")
+            profile = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_CONFIG_FILE": config,
+                       "AWS_PROFILE": "printing"}
+            self.assertEqual(good("snapshot", graph, "--json", settings=profile).json()["seq"], 1)
+            absent = run("snapshot", graph, "--json", settings={**profile, "AWS_PROFILE": "absent"})
+        self.assertEqual((absent.code, absent.error()["code"]), (1, "configuration"))
+        self.assertNotIn(store.secret, absent.err)
+
+    def test_nothing_configured_is_told_without_a_request(self):
+        if store.name != "s3":
+            return
+        nothing = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_EC2_METADATA_DISABLED": "true",
+                   "HOME": "/nonexistent"}
+        answer = run("snapshot", store.fresh(), "--json", settings=nothing)
+        self.assertEqual((answer.code, answer.error()["code"]), (1, "configuration"))
+        self.assertIn("AWS_PROFILE", answer.err)
 
 
 class Presign(unittest.TestCase):

@@ -71,14 +71,15 @@ std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_con
         options.region = who.region;
         options.endpoint = url;
         options.http = std::move(http);
-        return value_of(make_s3_store(io.get_executor(), time, std::move(options), {who.id, who.secret, ""}));
+        return value_of(
+            make_s3_store(io.get_executor(), time, std::move(options), aws_credentials{who.id, who.secret, ""}));
     }
     azure_options options;
     options.account = who.id;
     options.container = who.bucket;
     options.endpoint = url;
     options.http = std::move(http);
-    return value_of(make_azure_store(io.get_executor(), time, std::move(options), {who.secret, ""}));
+    return value_of(make_azure_store(io.get_executor(), time, std::move(options), azure_credentials{who.secret}));
 }
 
 template <class T>

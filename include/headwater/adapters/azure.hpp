@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace headwater {
@@ -35,6 +36,12 @@ struct azure_options {
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_azure_store(boost::asio::any_io_executor executor,
                                                                         clock& time, azure_options options,
                                                                         azure_credentials credentials);
+
+/// The same with credentials that may change: asked for before every attempt, and once anew when the service says that
+/// they have ended.
+HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_azure_store(boost::asio::any_io_executor executor,
+                                                                        clock& time, azure_options options,
+                                                                        std::shared_ptr<azure_provider> credentials);
 
 /// A URL that reads the blob `key` for whoever has it, for `valid` from `now` on: 1 second to `longest_presigned`. It
 /// is a secret as long as it is good: a service SAS for this blob. Nothing is sent, and nothing is known of the blob.

@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace headwater {
@@ -36,6 +37,12 @@ struct s3_options {
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_s3_store(boost::asio::any_io_executor executor, clock& time,
                                                                      s3_options options, aws_credentials credentials);
+
+/// The same with credentials that may change: asked for before every attempt, and once anew when the service says that
+/// they have ended.
+HEADWATER_EXPORT result<std::unique_ptr<object_store>> make_s3_store(boost::asio::any_io_executor executor, clock& time,
+                                                                     s3_options options,
+                                                                     std::shared_ptr<aws_provider> credentials);
 
 /// A URL that reads the object `key` for whoever has it, for `valid` from `now` on: 1 second to `longest_presigned`.
 /// With temporary credentials it ends when they do, if that is earlier. It is a secret as long as it is good. Nothing

@@ -17,12 +17,12 @@ namespace headwater {
 
 /// Opens the store at `address`; nothing is sent yet. Accepted are
 ///
-/// - `s3://bucket/prefix`, with `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`; `AWS_REGION` or
+/// - `s3://bucket/prefix`, with credentials as `default_aws_provider` finds them; `AWS_REGION` or
 ///   `AWS_DEFAULT_REGION`; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`; `AWS_S3_FORCE_PATH_STYLE` (true: path, false:
 ///   virtual host); `AWS_ALLOW_HTTP`; `AWS_CA_BUNDLE`;
 /// - `az://container/prefix`, with the account from `AZURE_STORAGE_CONNECTION_STRING` or `AZURE_STORAGE_ACCOUNT_NAME`,
 ///   or Azurite's with `AZURE_STORAGE_USE_EMULATOR=true` (at `AZURITE_BLOB_STORAGE_URL` if that is set); credentials
-///   as `azure_credentials_from` reads them; `AZURE_ALLOW_HTTP`;
+///   as `default_azure_provider` finds them; `AZURE_ALLOW_HTTP`;
 /// - `https://account.blob.core.windows.net/container/prefix`, the same with the account from the address; on an IP
 ///   address or localhost the account leads the path;
 /// - `file:///directory`, or a plain path;

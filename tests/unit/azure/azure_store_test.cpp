@@ -42,10 +42,10 @@ private:
 
 class azure_store_test : public testing::Test {
 protected:
-    std::unique_ptr<object_store> store(azure_credentials const& given)
+    std::unique_ptr<object_store> store(azure_credentials const& given) { return store(fixed_provider(given)); }
+    std::unique_ptr<object_store> store(std::shared_ptr<azure_provider> who)
     {
-        auto rights = authority::make("acct", given).value();
-        return make_store(std::make_unique<scripted>(answers, sent), time, on_azure(), std::move(rights));
+        return make_store(std::make_unique<scripted>(answers, sent), time, on_azure(), std::move(who));
     }
     std::unique_ptr<object_store> with_key()
     {
@@ -70,6 +70,63 @@ protected:
     http::response const skewed =
         answer(403, {{"x-ms-error-code", "AuthenticationFailed"}, {"Date", "Mon, 30 Nov 2026 01:00:00 GMT"}});
 };
+
+/// Tokens in their order; a refusal moves on to the next.
+class token_provider final : public azure_provider {
+public:
+    explicit token_provider(std::vector<char const*> tokens)
+    {
+        for (auto const* each : tokens) {
+            azure_credentials made;
+            made.bearer_token = each;
+            left_.push_back(std::make_shared<azure_credentials const>(std::move(made)));
+        }
+    }
+
+    task<std::shared_ptr<azure_credentials const>> current() override
+    {
+        if (left_.empty()) co_return error(errc::access_denied, "no token is left");
+        co_return left_.front();
+    }
+    bool refused(std::shared_ptr<azure_credentials const> const& these) override
+    {
+        if (!left_.empty() && left_.front() == these) left_.pop_front();
+        return true;
+    }
+
+private:
+    std::deque<std::shared_ptr<azure_credentials const>> left_;
+};
+
+TEST_F(azure_store_test, ended_token_is_replaced_once)
+{
+    auto const one = store(std::make_shared<token_provider>(std::vector{"first", "second", "third"}));
+    answers = {answer(401, {{"x-ms-error-code", "InvalidAuthenticationInfo"}}),
+               answer(201, {{"ETag", "\"1\""}, {"Date", "Mon, 30 Nov 2026 00:00:00 GMT"}})};
+    ASSERT_TRUE(run(one->put_if_absent(key, bytes("x"))).has_value());
+    ASSERT_EQ(sent.size(), 2u);
+    EXPECT_THAT(sent[0].fields, testing::Contains(http::field("authorization", "Bearer first")));
+    EXPECT_THAT(sent[1].fields, testing::Contains(http::field("authorization", "Bearer second")));
+    answers = {answer(401), answer(401)};
+    EXPECT_EQ(run(one->put_if_absent(key, bytes("x"))).error(), errc::access_denied);
+    EXPECT_EQ(sent.size(), 4u);
+}
+
+TEST_F(azure_store_test, without_credentials_nothing_is_sent_and_the_call_is_named)
+{
+    auto const one = store(std::make_shared<token_provider>(std::vector<char const*>()));
+    auto const made = run(one->put_if_absent(key, bytes("x")));
+    EXPECT_EQ(made.error(), errc::access_denied);
+    EXPECT_EQ(made.error().why()->key, "main/1");
+    EXPECT_TRUE(sent.empty());
+}
+
+TEST_F(azure_store_test, key_that_is_refused_is_not_asked_for_again)
+{
+    answers = {answer(401)};
+    EXPECT_EQ(run(with_key()->get(key, {})).error(), errc::access_denied);
+    EXPECT_EQ(sent.size(), 1u);
+}
 
 TEST_F(azure_store_test, each_operation_is_one_request)
 {

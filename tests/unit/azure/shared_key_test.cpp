@@ -178,6 +178,20 @@ TEST(authority, sas_token_goes_into_the_query_as_it_is)
     EXPECT_FALSE(rights.signs_time());
 }
 
+TEST(authority, bearer_token_is_a_field_and_signs_no_time)
+{
+    azure_credentials given;
+    given.bearer_token = "to.k.en";
+    auto rights = authority::make("acct", given).value();
+    auto const blob = get_properties(on_azure(), object_key("k")).value();
+    auto const ready = rights.authorize(blob, at("Mon, 30 Nov 2026 00:00:00 GMT"));
+    EXPECT_EQ(ready.target, blob.target);
+    EXPECT_THAT(ready.fields, testing::Contains(http::field("authorization", "Bearer to.k.en")));
+    EXPECT_FALSE(rights.signs_time());
+    given.bearer_token = "hid den";
+    EXPECT_EQ(authority::make("acct", given).error(), errc::configuration);
+}
+
 TEST(authority, wrong_credentials_are_refused_without_repeating_them)
 {
     std::pair<char const*, char const*> const rows[] = {

@@ -1,4 +1,4 @@
-// The store over a scripted transport: one request a call, the four corrections, and what an answer tells.
+// The store over a scripted transport: one request a call, the five corrections, and what an answer tells.
 #include "adapters/s3/s3_store.hpp"
 
 #include "tests/support/run.hpp"
@@ -70,7 +70,7 @@ protected:
         auto make = [this](http::endpoint where) -> std::unique_ptr<http::transport> {
             return std::make_unique<scripted_transport>(lines, where.host);
         };
-        return make_store(make, time, options, {"AKID", "HUSH", ""}).value();
+        return make_store(make, time, options, who).value();
     }
 
     result<update_answer> update(object_store& store, char const* tag)
@@ -80,6 +80,7 @@ protected:
 
     test::virtual_clock time;
     script lines;
+    std::shared_ptr<aws_provider> who = fixed_provider(aws_credentials{"AKID", "HUSH", ""});
 };
 
 TEST_F(s3_store, each_operation_is_one_signed_request)
@@ -224,6 +225,54 @@ TEST_F(s3_store, clock_is_corrected_once_and_remembered)
     lines.add(200);
     EXPECT_TRUE(test::run(store->put(object_key("k"), bytes("x"))).has_value());
     EXPECT_EQ(lines.field(2, "x-amz-date"), "20250915T050000Z");
+}
+
+/// Other keys after each refusal.
+class rotating_keys final : public aws_provider {
+public:
+    task<std::shared_ptr<aws_credentials const>> current() override
+    {
+        if (!held_) {
+            held_ = std::make_shared<aws_credentials const>(
+                aws_credentials{"AKID" + std::to_string(++number_), "HUSH", ""});
+        }
+        co_return held_;
+    }
+    bool refused(std::shared_ptr<aws_credentials const> const& these) override
+    {
+        if (held_ == these) held_.reset();
+        return true;
+    }
+
+private:
+    std::shared_ptr<aws_credentials const> held_;
+    int number_ = 0;
+};
+
+TEST_F(s3_store, ended_credentials_are_replaced_once)
+{
+    who = std::make_shared<rotating_keys>();
+    auto const store = open();
+    lines.add(400, {}, "<Error><Code>ExpiredToken</Code></Error>");
+    lines.add(200);
+    auto const made = test::run(store->put_if_absent(object_key("k"), bytes("x")));
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(made->info.attempts, 2u);
+    EXPECT_THAT(lines.field(0, "Authorization"), HasSubstr("Credential=AKID1/"));
+    EXPECT_THAT(lines.field(1, "Authorization"), HasSubstr("Credential=AKID2/"));
+
+    lines.add(403, {}, "<Error><Code>ExpiredToken</Code></Error>");
+    lines.add(403, {}, "<Error><Code>ExpiredToken</Code></Error>");
+    EXPECT_TRUE(test::run(store->get(object_key("k"), {})).error() == errc::access_denied);
+    EXPECT_EQ(lines.sent.size(), 4u);
+}
+
+TEST_F(s3_store, fixed_credentials_that_ended_are_not_tried_again)
+{
+    auto const store = open();
+    lines.add(400, {}, "<Error><Code>ExpiredToken</Code></Error>");
+    EXPECT_TRUE(test::run(store->get(object_key("k"), {})).error() == errc::access_denied);
+    EXPECT_EQ(lines.sent.size(), 1u);
 }
 
 TEST_F(s3_store, quoted_etag_that_works_settles_its_form)

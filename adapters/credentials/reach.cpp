@@ -1,0 +1,65 @@
+// Requests and files; the program is in child_process.
+#include "adapters/credentials/reach.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace headwater::credentials {
+
+namespace {
+
+error unreached(error const& why, std::string_view from)
+{
+    return with(why, [&](diagnostics& told) {
+        told.detail = "no credentials from " + std::string(from) + (told.detail.empty() ? "" : ": ") + told.detail;
+    });
+}
+
+task<http::response> exchange_with(std::unique_ptr<http::transport> to, http::request const& what,
+                                   std::string_view from)
+{
+    auto got = co_await to->send(what);
+    if (!got) co_return unreached(got.error().why, from);
+    co_return *std::move(got);
+}
+
+http_options metadata_options()
+{
+    http_options out;
+    out.max_connections = 1;
+    out.connect_timeout = out.first_byte_timeout = out.idle_timeout = out.total_timeout = metadata_timeout;
+    return out;
+}
+
+}  // namespace
+
+task<http::response> reach::ask(http::endpoint const& where, http::request const& what, std::string_view from) const
+{
+    return exchange_with(http::make_transport(executor_, time_, where, options_), what, from);
+}
+
+task<http::response> reach::ask_machine(http::endpoint const& where, http::request const& what,
+                                        std::string_view from) const
+{
+    return exchange_with(http::make_native_transport(executor_, time_, where, metadata_options()), what, from);
+}
+
+result<std::string> read_secret_file(std::string const& path, std::string_view what)
+{
+    auto const refused = [&](char const* why) {
+        return error(errc::configuration, "the file of " + std::string(what) + ' ' + why);
+    };
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return refused("cannot be read");
+    std::string text;
+    for (char buffer[4096]; in.read(buffer, sizeof buffer), in.gcount() > 0;) {
+        text.append(buffer, static_cast<std::size_t>(in.gcount()));
+        if (text.size() > max_secret_file) return refused("is larger than max_secret_file (1 MiB)");
+    }
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.pop_back();
+    if (text.empty()) return refused("is empty");
+    return text;
+}
+
+}  // namespace headwater::credentials

@@ -1,0 +1,112 @@
+// refreshing: a provider that keeps credentials and fetches the next ones. One fetch at a time, whoever asks; before
+// the end in the background, while the old ones serve. Stands between the stores and the sources that fetch.
+#pragma once
+
+#include "adapters/credentials/leased.hpp"
+#include "adapters/http/wait_list.hpp"
+
+#include <headwater/adapters/credentials.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace headwater::credentials {
+
+template <class T>
+class refreshing final : public credentials_provider<T> {
+public:
+    using fetcher = std::function<task<leased<T>>()>;
+
+    /// `fetch` runs on `executor`; it ends early when this is destroyed.
+    refreshing(boost::asio::any_io_executor executor, clock& time, fetcher fetch)
+        : core_(std::make_shared<core>(std::move(executor), time, std::move(fetch)))
+    {
+    }
+    ~refreshing() override
+    {
+        core_->waiting.abort_all();
+        if (!core_->fetching) return;
+        core_->stop.emit(boost::asio::cancellation_type::terminal);
+        // Asio 1.81 posts what it was told, with a pointer into the signal: that must live so long.
+        boost::asio::post(core_->executor, [kept = core_] {});
+    }
+
+    task<std::shared_ptr<T const>> current() override
+    {
+        auto const shared = core_;
+        auto const what = shared->needed();
+        if (what != renewal::none && !shared->fetching) start(shared);
+        if (what != renewal::first) co_return shared->held;
+        if (shared->fetching) {
+            http::waiter me(shared->waiting);
+            co_await me.wait();
+        }
+        if (shared->last) co_return *shared->last;
+        co_return shared->held;
+    }
+
+    bool refused(std::shared_ptr<T const> const& these) override
+    {
+        if (core_->held == these) core_->held = nullptr;
+        return true;
+    }
+
+private:
+    struct core {
+        core(boost::asio::any_io_executor on, clock& its_time, fetcher how)
+            : executor(std::move(on)), time(its_time), fetch(std::move(how)), waiting(executor)
+        {
+        }
+
+        renewal needed() const { return held ? renewal_at(time.now(), ends, failed) : renewal::first; }
+
+        void take(result<leased<T>> got)
+        {
+            fetching = false;
+            last.reset();
+            failed.reset();
+            if (got) {
+                held = std::make_shared<T const>(std::move(got->value));
+                ends = got->ends;
+            } else {
+                last = got.error();
+                failed = time.now();
+            }
+            waiting.wake_all();
+        }
+
+        boost::asio::any_io_executor executor;
+        clock& time;
+        fetcher fetch;
+        http::wait_list waiting;
+        boost::asio::cancellation_signal stop;
+        std::shared_ptr<T const> held;
+        std::optional<time_ms> ends;
+        std::optional<time_ms> failed;  ///< When the last fetch failed.
+        std::optional<error> last;      ///< What the last fetch failed with.
+        bool fetching = false;
+    };
+
+    static void start(std::shared_ptr<core> const& shared)
+    {
+        shared->fetching = true;
+        auto const ended = [shared](std::exception_ptr thrown, result<leased<T>> got) {
+            if (!thrown) return shared->take(std::move(got));
+            shared->fetching = false;
+            shared->waiting.abort_all();
+        };
+        boost::asio::co_spawn(shared->executor, shared->fetch(),
+                              boost::asio::bind_cancellation_slot(shared->stop.slot(), ended));
+    }
+
+    std::shared_ptr<core> core_;
+};
+
+}  // namespace headwater::credentials
