@@ -68,14 +68,14 @@ slot_answer read_slot(result<object> const& answer, bytes const& ours)
     return answer.error() == errc::not_found ? slot_answer::read_absent : slot_answer::read_failed;
 }
 
-std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : std::string(); }
+std::string text_or_empty(std::optional<commit_id> const& id) { return id ? id->text() : std::string(); }
 
 error unexpected(std::optional<commit_id> const& expected, snapshot const& now)
 {
     auto const named = [](std::optional<commit_id> const& id) { return id ? "commit " + id->text() : "no commit"; };
     diagnostics why("publish", "", "the newest is " + named(now.id()) + ", expected was " + named(expected));
-    why.facts.emplace_back("expected", spelled(expected));
-    why.facts.emplace_back("actual", spelled(now.id()));
+    why.facts.emplace_back("expected", text_or_empty(expected));
+    why.facts.emplace_back("actual", text_or_empty(now.id()));
     return {errc::conflict, std::move(why)};
 }
 
@@ -93,7 +93,7 @@ error conflict_with(snapshot const& base, std::string const& actual)
 {
     diagnostics why("publish", layout::record(base.stream(), base.seq().next()).text(),
                     "seq " + std::to_string(base.seq().next().value()) + " was taken by commit " + actual);
-    why.facts.emplace_back("expected", spelled(base.id()));
+    why.facts.emplace_back("expected", text_or_empty(base.id()));
     why.facts.emplace_back("actual", actual);
     return {errc::conflict, std::move(why)};
 }
@@ -129,7 +129,9 @@ public:
                 auto const wait = full_jitter(contention_base, contention_cap, attempt - 2, chance_.next());
                 co_await stream_.time().sleep_for(wait);
             }
-            if (!stream_.held()) {
+            // One lost race leaves the winner folded on; a second says that there are more of them. They go on during
+            // the wait, so that only what is read after it is worth a plan.
+            if (!stream_.held() || attempt > 2) {
                 auto now = co_await stream_.current();
                 if (!now) co_return now.error();
                 reading = reading + now->spent();
@@ -147,12 +149,6 @@ public:
             }
             if (done || !(done.error() == errc::conflict)) co_return done;
             lost = done.error();
-            // One lost race leaves the winner folded on; a second says that there are more of them.
-            if (attempt >= 2 && stream_.held()) {
-                auto now = co_await stream_.current();
-                if (!now) co_return now.error();
-                reading = reading + now->spent();
-            }
         }
         co_return with(lost, [&](diagnostics& why) {
             why.detail += "; max_prepares (" + std::to_string(options_.max_prepares) + ") reached, try again later";
@@ -319,7 +315,7 @@ private:
         diagnostics why("publish", layout::metadata(base.stream()).text(),
                         "the snapshot at seq " + std::to_string(base.seq().value()) + " is below the floor " + floor
                             + ", or its successor is; read the newest state again");
-        why.facts.emplace_back("expected", spelled(base.id()));
+        why.facts.emplace_back("expected", text_or_empty(base.id()));
         why.facts.emplace_back("floor", floor);
         return {errc::conflict, std::move(why)};
     }
