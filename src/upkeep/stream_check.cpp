@@ -52,8 +52,31 @@ carry difference(state const& base, state const& content)
     return out;
 }
 
+// Whether what is missing stood there when this check listed the stream, and a cleanup has taken it since.
+task<bool> stream_check::overtaken(kind what, sequence seq)
+{
+    auto const again = co_await read_life(store_, of_.stream);
+    if (!again) co_return again.error();
+    if (again->metadata.floor > of_.metadata.floor) co_return true;
+    if (what == kind::gap) co_return facts_.records.contains(seq);
+    if (!facts_.checkpoints.contains(seq)) co_return false;
+    if (what == kind::checkpoint_missing) co_return true;
+    object_key const names_it = layout::checkpoint(of_.stream, seq);
+    auto const there = co_await store_.head(names_it);
+    if (there) co_return false;
+    if (there.error() == errc::not_found) co_return true;
+    co_return there.error();
+}
+
 task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail)
 {
+    if (what == kind::gap || what == kind::checkpoint_missing || what == kind::set_missing) {
+        auto const gone = co_await overtaken(what, seq);
+        if (!gone) co_return gone.error();
+        if (*gone) {
+            co_return error(errc::pruned, diagnostics("verify", key.text(), "cleanup overtook it; run it again"));
+        }
+    }
     finding out;
     out.kind = what;
     out.corrupt = corrupt;
@@ -111,12 +134,6 @@ task<void> stream_check::take_missing(sequence seq, error why)
     chain_known_ = false;
     last_.reset();
     object_key const key = layout::record(of_.stream, seq);
-    if (why == errc::not_found && facts_.records.contains(seq)) {
-        auto const again = co_await read_life(store_, of_.stream);
-        if (again && again->metadata.floor >= seq) {
-            co_return error(errc::pruned, diagnostics("verify", key.text(), "cleanup overtook it; run it again"));
-        }
-    }
     auto const what = why == errc::not_found     ? kind::gap
                       : why == errc::unsupported ? kind::unknown_format
                                                  : kind::record_torn;

@@ -43,6 +43,7 @@ private:
     task<void> check_checkpoint(sequence seq);
     task<void> check_set(sequence seq);
     void keep_base();
+    task<bool> overtaken(kind what, sequence seq);
     task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail);
 
     object_store& store_;

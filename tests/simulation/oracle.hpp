@@ -1,0 +1,83 @@
+// oracle: sees each write that takes effect in a simulated store, and says at once when it breaks a promise of FORMAT.
+// It spells keys and folds records by itself, so that it shares no mistake with the library.
+#pragma once
+
+#include <headwater/bytes.hpp>
+#include <headwater/names.hpp>
+#include <headwater/record.hpp>
+#include <headwater/snapshot.hpp>
+#include <headwater/stream_metadata.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace headwater::simulation {
+
+/// A promise was broken; what() says which one and where.
+class broken_promise : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// One live table, as far as a simulation goes.
+struct table_now {
+    std::uint64_t incarnation = 0;
+    std::string table_key;
+    std::optional<std::uint64_t> version;
+
+    friend bool operator==(table_now const&, table_now const&) = default;
+};
+using tables_now = std::map<std::uint64_t, table_now>;
+
+class oracle {
+public:
+    /// An object now has this content.
+    void wrote(std::string const& key, bytes const& content);
+    void removed(std::string const& key);
+
+    /// A publisher was told that the commit of `mark` stands there.
+    void told_success(std::string const& mark, position const& at) const;
+    /// A publisher was told that the commit of `mark` does not exist; it must never come.
+    void told_failure(std::string const& mark);
+    /// A reader was given this; `least` was the newest seq when it asked.
+    void read(snapshot const& now, sequence least) const;
+    /// A reader was given the state at a past seq.
+    void read_at(snapshot const& then, sequence asked) const;
+
+    /// The newest seq that a record above the floor ever had.
+    sequence newest(std::string const& stream) const;
+    sequence floor(std::string const& stream) const;
+    bool retired(std::string const& stream) const;
+    std::uint64_t commits() const noexcept { return marks_.size(); }
+
+private:
+    struct commit {
+        commit_id id;
+        std::string mark;
+        tables_now tables;
+    };
+    struct life {
+        std::map<std::uint64_t, commit> commits;  ///< Every record that stood above the floor, pruned ones too.
+        std::optional<stream_metadata> metadata;
+    };
+
+    void wrote_record(std::string const& stream, std::uint64_t seq, bytes const& content);
+    void wrote_checkpoint(std::string const& stream, std::uint64_t seq, bytes const& content);
+    void wrote_metadata(std::string const& stream, bytes const& content);
+    void check_content(snapshot const& now) const;
+    tables_now state_before(std::string const& stream, std::uint64_t seq) const;
+    void may_remove(std::string const& stream, std::uint64_t seq, std::uint64_t limit, std::string const& key) const;
+
+    std::map<std::string, bytes> objects_;
+    std::map<std::string, bytes> checkpoints_;  ///< The first content of each key.
+    std::map<std::string, life> lives_;
+    std::map<std::string, position> marks_;
+    std::set<std::string> denied_;
+};
+
+}  // namespace headwater::simulation

@@ -1,0 +1,28 @@
+// simulation: one graph under publishers, readers, a cleaner and a repairer, over lines that lose, delay and repeat
+// what they carry, in virtual time. A seed gives the same run on every machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace headwater::simulation {
+
+struct simulation_options {
+    std::uint64_t seed = 0;
+    bool lies = false;  ///< The store ignores If-None-Match: promises must break.
+};
+
+/// What became of a run.
+struct outcome {
+    std::optional<std::string> broken;  ///< The first promise that was broken.
+    std::string last_lines;             ///< Of the trace, up to there.
+    std::uint64_t digest = 0;           ///< Of the whole trace.
+    std::uint64_t lines = 0;
+    std::uint64_t commits = 0;
+    std::uint64_t floor = 0;  ///< Of main, at the end.
+};
+
+outcome simulate(simulation_options const& options);
+
+}  // namespace headwater::simulation
