@@ -55,7 +55,7 @@ std::string lower(std::string_view text)
 }
 
 /// Without spaces at the ends, and with each run of spaces as one.
-std::string trimmed(std::string_view text)
+std::string canonical_value(std::string_view text)
 {
     std::string out;
     for (char const c : text) {
@@ -78,7 +78,7 @@ canonical_fields canonicalise(std::vector<http::field> const& fields, std::strin
 {
     std::vector<http::field> sorted{{"host", std::string(authority)}};
     for (auto const& [name, value] : fields) {
-        if (auto label = lower(name); is_signed(label)) sorted.emplace_back(std::move(label), trimmed(value));
+        if (auto label = lower(name); is_signed(label)) sorted.emplace_back(std::move(label), canonical_value(value));
     }
     std::sort(sorted.begin(), sorted.end());
     canonical_fields out;

@@ -1,6 +1,7 @@
 // The names and rules of curl: https://everything.curl.dev/usingcurl/proxies/env.html
 #include "adapters/curl/proxies.hpp"
 
+#include "adapters/http/message.hpp"
 #include "adapters/http/url.hpp"
 
 #include <algorithm>
@@ -36,16 +37,6 @@ proxy_options proxies_from(environment const& settings)
 
 namespace headwater::curl {
 
-namespace {
-
-bool same(std::string_view left, std::string_view right)
-{
-    constexpr auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(left, right, {}, lower, lower);
-}
-
-}  // namespace
-
 bool is_exempt(std::string_view list, std::string_view host)
 {
     constexpr std::string_view between = ", ";
@@ -56,7 +47,7 @@ bool is_exempt(std::string_view list, std::string_view host)
         if (item == "*") return true;
         if (item.starts_with('.')) item.remove_prefix(1);
         if (item.empty() || item.size() > host.size()) continue;
-        if (!same(host.substr(host.size() - item.size()), item)) continue;
+        if (!http::same_field(host.substr(host.size() - item.size()), item)) continue;
         if (item.size() == host.size() || host[host.size() - item.size() - 1] == '.') return true;
     }
     return false;

@@ -21,12 +21,6 @@ using http::broken;
 using http::exchange_error;
 using http::phase;
 
-bool same(std::string_view left, std::string_view right)
-{
-    constexpr auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(left, right, {}, lower, lower);
-}
-
 std::string_view trim(std::string_view text)
 {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -286,7 +280,7 @@ bool transfer::take_line(std::string_view line)
 
 bool transfer::take_field(std::string_view name, std::string_view value)
 {
-    if (same(name, "content-length")) {
+    if (http::same_field(name, "content-length")) {
         std::uint64_t length = 0;
         auto const [end, wrong] = std::from_chars(value.data(), value.data() + value.size(), length);
         bool const is_number = wrong == std::errc() && end == value.data() + value.size();
@@ -295,8 +289,9 @@ bool transfer::take_field(std::string_view name, std::string_view value)
         }
         length_ = length;
     }
-    if (same(name, "transfer-encoding")) {
-        if (!same(value, "chunked")) return refuse({errc::protocol, "the answer is not HTTP: its Transfer-Encoding"});
+    if (http::same_field(name, "transfer-encoding")) {
+        if (!http::same_field(value, "chunked"))
+            return refuse({errc::protocol, "the answer is not HTTP: its Transfer-Encoding"});
         chunked_ = true;
     }
     out_.fields.emplace_back(name, value);

@@ -5,14 +5,16 @@
 
 namespace headwater::http {
 
-std::string_view response::find(std::string_view name) const noexcept
+bool same_field(std::string_view left, std::string_view right) noexcept
 {
     constexpr auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+std::string_view response::find(std::string_view name) const noexcept
+{
     for (auto const& [label, value] : fields) {
-        if (std::equal(label.begin(), label.end(), name.begin(), name.end(),
-                       [=](char a, char b) { return lower(a) == b; })) {
-            return value;
-        }
+        if (same_field(label, name)) return value;
     }
     return {};
 }

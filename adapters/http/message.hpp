@@ -16,6 +16,9 @@ namespace headwater::http {
 /// One header field; names are compared without case.
 using field = std::pair<std::string, std::string>;
 
+/// Whether two field names (or values that are compared like them) are the same.
+bool same_field(std::string_view left, std::string_view right) noexcept;
+
 /// A request, ready to send: `target` is percent-encoded and goes on the wire as it stands.
 /// `host` and `content-length` are the transport's to add.
 class request {

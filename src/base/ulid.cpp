@@ -9,7 +9,7 @@ namespace headwater {
 
 namespace {
 
-constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t text_length = 26;
 
 }  // namespace
@@ -19,8 +19,8 @@ std::optional<ulid> parse_ulid(std::string_view text) noexcept
     if (text.size() != text_length || text[0] > '7') return {};
     uint128 value = 0;
     for (char const digit : text) {
-        auto const at = alphabet.find(digit);
-        if (at == alphabet.npos) return {};
+        auto const at = crockford.find(digit);
+        if (at == crockford.npos) return {};
         value = value << 5 | at;
     }
     ulid id;
@@ -35,7 +35,8 @@ std::string to_string(ulid const& id)
     uint128 value = id.time_ms;
     for (auto const byte : id.rest) value = value << 8 | byte;
     std::string text(text_length, '0');
-    for (std::size_t at = text_length; at-- > 0; value >>= 5) text[at] = alphabet[static_cast<std::size_t>(value & 31)];
+    for (std::size_t at = text_length; at-- > 0; value >>= 5)
+        text[at] = crockford[static_cast<std::size_t>(value & 31)];
     return text;
 }
 

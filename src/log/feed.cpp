@@ -29,7 +29,7 @@ error gap(stream_id const& stream, sequence at, sequence floor)
     return {errc::pruned, std::move(why)};
 }
 
-std::string spelled(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
+std::string text_or_none(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
 
 }  // namespace
 
@@ -156,8 +156,8 @@ private:
         auto const there = co_await id_at(from, wanted.seq);
         if (!there) co_return there.error();
         if (*there != wanted.id) {
-            co_return cursor_rejected("seq " + std::to_string(wanted.seq.value()) + " has commit " + spelled(*there)
-                                      + ", not " + spelled(wanted.id));
+            co_return cursor_rejected("seq " + std::to_string(wanted.seq.value()) + " has commit "
+                                      + text_or_none(*there) + ", not " + text_or_none(wanted.id));
         }
         at_ = std::move(wanted);
         co_return result<void>();
@@ -324,8 +324,8 @@ private:
 
     static error broken(record const& next, position const& at, bool after_cursor)
     {
-        std::string const what =
-            "the parent of commit " + next.id.text() + " is " + spelled(next.parent) + ", not " + spelled(at.id);
+        std::string const what = "the parent of commit " + next.id.text() + " is " + text_or_none(next.parent)
+                                 + ", not " + text_or_none(at.id);
         if (after_cursor) return cursor_rejected(what);
         return {errc::history_gap, diagnostics("changes", layout::record(at.stream, next.seq).text(), what)};
     }

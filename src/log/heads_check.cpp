@@ -12,7 +12,7 @@ namespace headwater {
 
 namespace {
 
-using kind = head_finding::kind_type;
+using head_kind = head_finding::kind_type;
 
 std::string named(table_identity table, std::string const& key)
 {
@@ -22,7 +22,7 @@ std::string named(table_identity table, std::string const& key)
 
 class findings {
 public:
-    void add(kind what, table_identity table, std::string detail)
+    void add(head_kind what, table_identity table, std::string detail)
     {
         auto& one = found_.emplace_back();
         one.kind = what;
@@ -42,12 +42,13 @@ void check_alone(std::span<head const> live, findings& out)
     std::map<std::string_view, table_identity> keys;
     for (auto const& each : live) {
         bool const whole = each.table.stable_table_id != 0 && each.table.incarnation != 0 && !each.table_key.empty();
-        if (!whole) out.add(kind::malformed, each.table, named(each.table, each.table_key) + " has an empty part");
+        if (!whole) out.add(head_kind::malformed, each.table, named(each.table, each.table_key) + " has an empty part");
         auto const [same_id, new_id] = ids.emplace(each.table.stable_table_id, each.table);
-        if (!new_id) out.add(kind::duplicate, each.table, "a second live head beside " + named(same_id->second, {}));
+        if (!new_id)
+            out.add(head_kind::duplicate, each.table, "a second live head beside " + named(same_id->second, {}));
         auto const [same_key, new_key] = keys.emplace(each.table_key, each.table);
         if (!new_key) {
-            out.add(kind::duplicate, each.table,
+            out.add(head_kind::duplicate, each.table,
                     each.table_key + " is the key of " + named(same_key->second, {}) + " too");
         }
     }
@@ -67,12 +68,13 @@ void compare_heads(std::span<head const> live, std::span<head const> by_records,
         bool const more = right == by_records.end() || (left != live.end() && left->table < right->table);
         bool const fewer = left == live.end() || (right != by_records.end() && right->table < left->table);
         if (more) {
-            out.add(kind::unexpected, left->table,
+            out.add(head_kind::unexpected, left->table,
                     named(left->table, left->table_key) + " is live; the records say no");
         } else if (fewer) {
-            out.add(kind::missing, right->table, named(right->table, right->table_key) + " is live by the records");
+            out.add(head_kind::missing, right->table,
+                    named(right->table, right->table_key) + " is live by the records");
         } else if (canonical_bytes(*left) != canonical_bytes(*right)) {
-            out.add(kind::mismatched, left->table,
+            out.add(head_kind::mismatched, left->table,
                     named(left->table, left->table_key) + " is not what the records lead to");
         }
         if (!fewer) ++left;
@@ -88,14 +90,14 @@ void compare_tombstones(std::span<tombstone const> dropped, std::span<tombstone 
         bool const more = right == by_records.end() || (left != dropped.end() && left->table < right->table);
         bool const fewer = left == dropped.end() || (right != by_records.end() && right->table < left->table);
         if (more) {
-            out.add(kind::stray_tombstone, left->table,
+            out.add(head_kind::stray_tombstone, left->table,
                     named(left->table, left->table_key) + " has a tombstone; no record drops it");
         } else if (fewer) {
-            out.add(kind::lost_tombstone, right->table,
+            out.add(head_kind::lost_tombstone, right->table,
                     named(right->table, right->table_key) + " was dropped at seq " + std::to_string(right->seq.value())
                         + " and has no tombstone");
         } else if (canonical_bytes(*left) != canonical_bytes(*right)) {
-            out.add(kind::mismatched, left->table,
+            out.add(head_kind::mismatched, left->table,
                     "the tombstone of " + named(left->table, left->table_key) + " is not what its record leaves");
         }
         if (!fewer) ++left;
@@ -108,13 +110,13 @@ void compare_tombstones(std::span<tombstone const> dropped, std::span<tombstone 
 std::string_view to_string(head_finding::kind_type kind) noexcept
 {
     switch (kind) {
-    case kind::missing: return "missing";
-    case kind::unexpected: return "unexpected";
-    case kind::duplicate: return "duplicate";
-    case kind::mismatched: return "mismatched";
-    case kind::malformed: return "malformed";
-    case kind::lost_tombstone: return "lost_tombstone";
-    case kind::stray_tombstone: return "stray_tombstone";
+    case head_kind::missing: return "missing";
+    case head_kind::unexpected: return "unexpected";
+    case head_kind::duplicate: return "duplicate";
+    case head_kind::mismatched: return "mismatched";
+    case head_kind::malformed: return "malformed";
+    case head_kind::lost_tombstone: return "lost_tombstone";
+    case head_kind::stray_tombstone: return "stray_tombstone";
     }
     return "unknown";
 }
@@ -126,20 +128,20 @@ std::vector<head_finding> check_expected(std::span<head const> live, std::span<e
     std::map<table_identity, bool> asked;
     for (auto const& each : expected) {
         if (!asked.emplace(each.table, true).second) {
-            out.add(kind::duplicate, each.table, named(each.table, {}) + " is expected twice");
+            out.add(head_kind::duplicate, each.table, named(each.table, {}) + " is expected twice");
             continue;
         }
         head const* const found = find_in(live, each.table);
         if (!found) {
-            out.add(kind::missing, each.table, named(each.table, each.table_key.value_or("")) + " is not live");
+            out.add(head_kind::missing, each.table, named(each.table, each.table_key.value_or("")) + " is not live");
             continue;
         }
         if (each.table_key && *each.table_key != found->table_key) {
-            out.add(kind::mismatched, each.table,
+            out.add(head_kind::mismatched, each.table,
                     named(each.table, {}) + " is called " + found->table_key + ", not " + *each.table_key);
         }
         if (each.schema_hash && each.schema_hash != found->schema_hash) {
-            out.add(kind::mismatched, each.table,
+            out.add(head_kind::mismatched, each.table,
                     named(each.table, found->table_key) + " has the schema hash " + found->schema_hash.value_or("none")
                         + ", not " + *each.schema_hash);
         }
@@ -157,7 +159,7 @@ std::vector<head_finding> check_heads(std::span<head const> live, std::span<tomb
     compare_tombstones(dropped, dropped_by_records, out);
     for (auto const& each : dropped) {
         if (find_in(live, each.table)) {
-            out.add(kind::stray_tombstone, each.table, named(each.table, each.table_key) + " is live and dropped");
+            out.add(head_kind::stray_tombstone, each.table, named(each.table, each.table_key) + " is live and dropped");
         }
     }
     return out.take();

@@ -13,9 +13,7 @@ namespace headwater {
 
 namespace {
 
-using kind = finding::kind_type;
-
-bool of_content(error const& what)
+bool blames_content(error const& what)
 {
     return what == errc::corrupt || what == errc::unsupported || what == errc::limit_exceeded;
 }
@@ -35,7 +33,7 @@ task<void> graph_check::tell(kind what, bool corrupt, object_key key, std::strin
 
 task<void> graph_check::tell_unreadable(kind what, object_key key, error why)
 {
-    if (!of_content(why)) co_return why;
+    if (!blames_content(why)) co_return why;
     auto const code = why == errc::unsupported ? kind::unknown_format : what;
     co_return co_await tell(code, true, std::move(key), why.message());
 }
@@ -251,7 +249,7 @@ task<void> graph_check::check_schema(object_key key)
     how.max_bytes = max_schema_bytes;
     auto const answer = co_await store_.get(key, how);
     if (!answer && answer.error() == errc::not_found) co_return result<void>();
-    if (!answer && !of_content(answer.error())) co_return answer.error();
+    if (!answer && !blames_content(answer.error())) co_return answer.error();
     if (answer && to_hex(sha256(answer->content.view())) == *named) co_return result<void>();
     std::string text = "its content has another SHA-256 than its name says";
     co_return co_await tell(kind::schema_wrong, true, std::move(key), std::move(text));

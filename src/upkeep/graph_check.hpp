@@ -43,14 +43,16 @@ public:
     task<void> run(verify_report& out);
 
 private:
+    using kind = finding::kind_type;
+
     task<void> check_authorities();
     task<void> check_digest_names();
     task<void> check_schema(object_key key);
     task<void> check_stream(life of);
     task<void> check_end(life const& of, stream_facts const& facts, sequence newest, std::optional<record> const& last);
     task<hint_state> check_hint(stream_id stream, sequence newest);
-    task<void> tell(finding::kind_type what, bool corrupt, object_key key, std::string detail);
-    task<void> tell_unreadable(finding::kind_type what, object_key key, error why);
+    task<void> tell(kind what, bool corrupt, object_key key, std::string detail);
+    task<void> tell_unreadable(kind what, object_key key, error why);
 
     object_store& store_;
     clock& time_;

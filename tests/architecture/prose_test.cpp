@@ -8,7 +8,7 @@
 namespace headwater::architecture {
 namespace {
 
-std::string complaints(std::string const& path, std::string const& text)
+std::string prose_complaints(std::string const& path, std::string const& text)
 {
     std::string out;
     for (auto const& found : check_prose(make_source(path, text))) out += found.what + '\n';
@@ -17,9 +17,9 @@ std::string complaints(std::string const& path, std::string const& text)
 
 TEST(prose, a_good_file_has_no_finding)
 {
-    EXPECT_EQ(complaints("src/base/a.hpp", "// What for.\n#pragma once\n\nint x;\n"), "");
-    EXPECT_EQ(complaints("src/base/a.cpp", "// What for.\n#include <a>\n"), "");
-    EXPECT_EQ(complaints("src/base/a.cpp", "// " + std::string(max_columns - 4, 'x') + "\u2192\n"), "");
+    EXPECT_EQ(prose_complaints("src/base/a.hpp", "// What for.\n#pragma once\n\nint x;\n"), "");
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", "// What for.\n#include <a>\n"), "");
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", "// " + std::string(max_columns - 4, 'x') + "\u2192\n"), "");
 }
 
 TEST(prose, each_violation_is_found)
@@ -27,12 +27,12 @@ TEST(prose, each_violation_is_found)
     std::string long_opening;
     for (std::size_t n = 0; n <= max_opening_lines; ++n) long_opening += "// More.\n";
 
-    EXPECT_EQ(complaints("src/base/a.cpp", "#include <a>\n"), "opens without saying what it is for\n");
-    EXPECT_EQ(complaints("src/base/a.cpp", long_opening), "opens with too many lines\n");
-    EXPECT_EQ(complaints("src/base/a.hpp", "// What for.\nint x;\n"), "`#pragma once` follows the opening\n");
-    EXPECT_EQ(complaints("src/base/a.cpp", "// " + std::string(max_columns, 'x') + "\n"), "is too long\n");
-    EXPECT_EQ(complaints("src/base/a.cpp", "// A.\nint x;  // TO"
-                                           "DO\n"),
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", "#include <a>\n"), "opens without saying what it is for\n");
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", long_opening), "opens with too many lines\n");
+    EXPECT_EQ(prose_complaints("src/base/a.hpp", "// What for.\nint x;\n"), "`#pragma once` follows the opening\n");
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", "// " + std::string(max_columns, 'x') + "\n"), "is too long\n");
+    EXPECT_EQ(prose_complaints("src/base/a.cpp", "// A.\nint x;  // TO"
+                                                 "DO\n"),
               "is unfinished: TO"
               "DO\n");
 }

@@ -22,7 +22,6 @@ def variables(*names):
 class FileStore:
     name = "file"
     kills = 8
-    commits_each = 125
 
     def __init__(self):
         # Memory rather than disk where there is a choice: a thousand commits are four thousand syncs.
@@ -41,7 +40,6 @@ class FileStore:
 class S3Store:
     name = "s3"
     kills = 3
-    commits_each = 125
 
     def __init__(self):
         url, self.bucket, key, self.secret = variables("HEADWATER_TEST_S3_URL", "HEADWATER_TEST_S3_BUCKET",
@@ -66,7 +64,6 @@ class S3Store:
 class AzureStore:
     name = "azure"
     kills = 3
-    commits_each = 125
 
     def __init__(self):
         url, self.account, self.secret, self.container = variables(

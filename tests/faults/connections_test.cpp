@@ -21,8 +21,6 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using test::deed;
 
-object_key const key("key");
-
 struct connections : testing::TestWithParam<wire_kind> {};
 
 INSTANTIATE_TEST_SUITE_P(wires, connections, testing::ValuesIn(all_wires()),
@@ -63,11 +61,11 @@ http_options with_connections(std::size_t count)
     return out;
 }
 
-deed closing(std::chrono::milliseconds wait)
+// `count` answers that all wait for the last request: each has a connection of its own.
+std::vector<deed> at_once(std::size_t count, deed what)
 {
-    auto out = test::close_afterwards();
-    out.waits = wait;
-    return out;
+    what.gathers = static_cast<int>(count);
+    return std::vector<deed>(count, std::move(what));
 }
 
 std::string message(result<object> const& answer) { return answer ? std::string() : answer.error().message(); }
@@ -88,9 +86,9 @@ TEST_P(connections, that_went_stale_cost_nobody_an_error)
     constexpr std::size_t count = 50;
     rig on(GetParam(), "", with_connections(64));
     on.server.put("key", "content");
-    on.server.next(std::vector<deed>(count, closing(100ms)));
+    on.server.next(at_once(count, test::close_afterwards()));
     ASSERT_EQ(read_at_once(on, count), words(count, "ok"));
-    ASSERT_GT(on.server.wire().most(), 40);
+    ASSERT_EQ(on.server.wire().most(), static_cast<int>(count));
     wait_for_closing(on);
     EXPECT_EQ(told(on.run(on.adapter->put_if_absent(object_key("new"), bytes("x")))), "created");
     EXPECT_EQ(read_at_once(on, count), words(count, "ok"));
@@ -100,11 +98,9 @@ TEST_P(connections, go_with_the_first_one_that_is_stale)
 {
     rig on(GetParam(), "", with_connections(8));
     on.server.put("key", "content");
-    deed slow;
-    slow.waits = 50ms;
-    on.server.next(std::vector<deed>(8, slow));
+    on.server.next(at_once(8, test::honest()));
     ASSERT_EQ(read_at_once(on, 8), words(8, "ok"));
-    ASSERT_GT(on.server.wire().open(), 4);
+    ASSERT_EQ(on.server.wire().open(), 8);
     on.server.next({test::drop()});
     EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
     for (int i = 0; i < 5'000 && on.server.wire().open() > 1; ++i) pause(on, 1ms);
@@ -147,7 +143,7 @@ TEST_P(connections, deadlines_are_named_in_the_error)
           row{test::stall_after(20'000), &http_options::idle_timeout, "idle_timeout"},
           row{never, &http_options::total_timeout, "total_timeout"}}) {
         http_options options;
-        options.*limit = 60ms;
+        options.*limit = 250ms;
         rig on(GetParam(), "", options);
         on.server.put("key", std::string(100'000, 'x'));  // Several records of TLS.
         on.server.next({what});
@@ -160,11 +156,11 @@ TEST_P(connections, the_line_for_one_ends_at_its_deadline_and_is_bounded)
 {
     auto options = with_connections(1);
     options.max_waiters = 2;
-    options.acquire_timeout = 60ms;
+    options.acquire_timeout = 200ms;
     rig on(GetParam(), "", options);
     on.server.put("key", "content");
     deed slow;
-    slow.waits = 300ms;
+    slow.waits = 600ms;
     on.server.next({slow});
     auto all = read_at_once(on, 5);
     std::ranges::sort(all);

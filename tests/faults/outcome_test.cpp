@@ -149,8 +149,6 @@ std::vector<row> rows_of(dialect speaks)
     return out;
 }
 
-object_key const key("key");
-
 std::string create(rig& on)
 {
     auto const answer = on.run(on.adapter->put_if_absent(key, bytes("ours")));

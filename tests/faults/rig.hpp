@@ -35,6 +35,9 @@ std::vector<wire_kind> all_wires();
 /// Deadlines for a server that does this: those that pass are short, and those that must not pass are long.
 http_options deadlines_for(test::deed const& what);
 
+/// The object that most tests are about.
+inline object_key const key("key");
+
 class rig {
 public:
     explicit rig(wire_kind const& kind, test::deed const& will = {});

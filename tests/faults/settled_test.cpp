@@ -11,8 +11,6 @@ using namespace std::chrono_literals;
 using test::deed;
 using test::dialect;
 
-object_key const key("key");
-
 struct settled : testing::TestWithParam<wire_kind> {};
 
 INSTANTIATE_TEST_SUITE_P(wires, settled, testing::ValuesIn(all_wires()),

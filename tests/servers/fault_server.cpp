@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t drip_bytes = 7;
+constexpr std::chrono::milliseconds gathering_pause{1};
 
 struct byte_span {
     std::size_t first = 0;
@@ -185,6 +186,7 @@ asio::awaitable<bool> fault_server::answer(peer& client, asked const& what, deed
     auto wire = how.before + spelled(out, what.method, shared->now());
     if (how.rewrites) how.rewrites(wire);
 
+    while (wire_->requests() < how.gathers) co_await client.pause(gathering_pause);
     if (how.waits.count() > 0) co_await client.pause(how.waits);
     if (how.passes < wire.size()) client.choke(how.passes);
     if (how.drips.count() == 0) co_await client.send(wire);

@@ -29,6 +29,7 @@ struct deed {
     std::function<void(reply&)> changes{};                         ///< Changes the answer before it is spelled.
     std::function<void(std::string&)> rewrites{};                  ///< Changes the answer's bytes.
     std::string before{};                                          ///< Bytes that go before the answer.
+    int gathers = 0;                                               ///< Answers once so many requests have come.
     std::chrono::milliseconds waits{0};                            ///< Before the first byte.
     std::chrono::milliseconds drips{0};                            ///< Between any two of the answer's pieces.
     std::size_t passes = std::numeric_limits<std::size_t>::max();  ///< So many bytes of the answer reach the network.

@@ -13,8 +13,12 @@ function(headwater_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow $<$<CXX_COMPILER_ID:Clang>:-Wnon-virtual-dtor> -Wconversion
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:Clang>:-Wnon-virtual-dtor> -Wconversion
                                            -Wno-sign-conversion $<$<BOOL:${HEADWATER_WERROR}>:-Werror>)
+  if(NOT CMAKE_UNITY_BUILD)
+    # Joined with others, a source would be blamed for their names.
+    target_compile_options(${target} PRIVATE -Wshadow)
+  endif()
   # Asserts stay on in release: a bug is an assertion, always.
   target_compile_options(${target} PRIVATE -UNDEBUG)
 endfunction()

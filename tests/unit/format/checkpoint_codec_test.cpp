@@ -81,7 +81,7 @@ std::string text_of(checkpoint const& value)
     return json ? std::string(json->view()) : std::string();
 }
 
-result<checkpoint> decode(std::string_view json) { return decode_checkpoint(json, stream_id(), sequence(50)); }
+result<checkpoint> checkpoint_from(std::string_view json) { return decode_checkpoint(json, stream_id(), sequence(50)); }
 
 TEST(checkpoint, bytes_are_those_of_the_format)
 {
@@ -104,7 +104,7 @@ TEST(checkpoint, bytes_are_those_of_the_format)
 
 TEST(checkpoint, decoding_gives_the_value_back)
 {
-    auto const value = decode(text_of(sample_checkpoint()));
+    auto const value = checkpoint_from(text_of(sample_checkpoint()));
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(*value, sample_checkpoint());
 }
@@ -154,14 +154,6 @@ TEST(canonical_bytes, header_has_seq_commit_time_and_schema)
               R"("ir_hash":"","identity_version":9,"content_hash":""}})");
 }
 
-struct refusal {
-    char const* what;
-    char const* by;
-    char const* path;
-    char const* why;
-    errc code = errc::corrupt;
-};
-
 TEST(checkpoint, refusals_name_the_path_and_the_key)
 {
     auto const full = text_of(sample_checkpoint());
@@ -191,7 +183,7 @@ TEST(checkpoint, refusals_name_the_path_and_the_key)
              refusal{R"("state_digest":")", R"("state":")", "$.state_digest", "missing"},
          }) {
         auto const json = replaced(full, what, by);
-        auto const value = decode(json);
+        auto const value = checkpoint_from(json);
         ASSERT_FALSE(value) << json;
         EXPECT_EQ(value.error(), code) << value.error().message();
         EXPECT_THAT(value.error().why()->detail, StartsWith(path + ": "s)) << json;
@@ -226,7 +218,7 @@ TEST(checkpoint, all_heads_of_a_large_one_are_read)
     value.header.head_commit_id = commit_id("c50"s);
     for (std::uint64_t id = 1; id <= 3000; ++id) value.heads.push_back(sample_head(id, "node:T" + std::to_string(id)));
     value.state_digest = digest_of(value);
-    auto const back = decode(text_of(value));
+    auto const back = checkpoint_from(text_of(value));
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, value);
     EXPECT_LT(back->heads.capacity(), 2 * back->heads.size());

@@ -1,6 +1,8 @@
 // Keys against the spellings of FORMAT section 2, and the keys that are not ours.
 #include "src/format/object_layout.hpp"
 
+#include "tests/unit/format/samples.hpp"
+
 #include <gtest/gtest.h>
 
 namespace headwater {
@@ -8,9 +10,7 @@ namespace {
 
 using namespace std::literals;
 
-constexpr auto life = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-
-stream_id review() { return *stream_id::parse("review/2026."s + life); }
+stream_id review() { return *stream_id::parse("review/2026."s + sample_ulid); }
 
 TEST(object_layout, keys_are_spelled_as_the_format_says)
 {

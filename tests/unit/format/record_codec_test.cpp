@@ -32,11 +32,11 @@ constexpr auto full_record =
     R"("head_commit_id":"c6"}]},)"
     R"("state_digest":"00000000000000000000000000000000000000000000000000000000000000ff","later":{"x":1}})";
 
-result<record> decode(std::string_view json) { return decode_record(json, stream_id(), sequence(7)); }
+result<record> record_from(std::string_view json) { return decode_record(json, stream_id(), sequence(7)); }
 
 TEST(record, full_record_reads_every_member)
 {
-    auto const value = decode(full_record);
+    auto const value = record_from(full_record);
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(value->seq, sequence(7));
     EXPECT_EQ(value->id.text(), "c7");
@@ -63,7 +63,7 @@ TEST(record, full_record_reads_every_member)
 
 TEST(record, encoding_gives_the_same_bytes_back)
 {
-    auto const json = encode(*decode(full_record));
+    auto const json = encode(*record_from(full_record));
     ASSERT_TRUE(json) << json.error().message();
     EXPECT_EQ(json->view(), full_record);
 }
@@ -72,27 +72,27 @@ TEST(record, members_in_any_order_read_the_same)
 {
     auto const moved =
         replaced(replaced(full_record, R"("format":1,)", ""), R"("later":{"x":1}})", R"("later":{"x":1},"format":1})");
-    auto const value = decode(moved);
+    auto const value = record_from(moved);
     ASSERT_TRUE(value) << value.error().message();
-    EXPECT_EQ(*value, *decode(full_record));
+    EXPECT_EQ(*value, *record_from(full_record));
 }
 
 TEST(record, optional_members_may_be_absent_or_null)
 {
     for (auto const* name :
          {"carry", "state_digest", "source", "idempotency_key", "lineage", "actor", "schema", "parent_commit_id"}) {
-        auto const absent = decode(without_member(full_record, name));
-        auto const null = decode(with_member(full_record, name, "null"));
+        auto const absent = record_from(without_member(full_record, name));
+        auto const null = record_from(with_member(full_record, name, "null"));
         ASSERT_TRUE(absent) << name << ": " << absent.error().message();
         ASSERT_TRUE(null) << name << ": " << null.error().message();
         EXPECT_EQ(*absent, *null) << name;
-        EXPECT_NE(*absent, *decode(full_record)) << name;
+        EXPECT_NE(*absent, *record_from(full_record)) << name;
     }
 }
 
 TEST(record, nullable_members_are_always_written)
 {
-    auto value = *decode(full_record);
+    auto value = *record_from(full_record);
     value.pins[0].version = pin();
     value.actor.reset();
     value.origin.reset();
@@ -106,7 +106,7 @@ TEST(record, nullable_members_are_always_written)
 
 TEST(record, retire_has_only_its_kind)
 {
-    auto value = *decode(with_member(full_record, "lineage", R"({"kind":"retire"})"));
+    auto value = *record_from(with_member(full_record, "lineage", R"({"kind":"retire"})"));
     EXPECT_EQ(value.origin->kind, lineage::kind_type::retire);
     auto const json = encode(value);
     ASSERT_TRUE(json);
@@ -117,20 +117,12 @@ TEST(record, missing_member_is_corrupt_and_named)
 {
     for (auto const* name :
          {"format", "seq", "commit_id", "stream", "created_at", "pins", "registrations", "tombstones", "renames"}) {
-        auto const value = decode(without_member(full_record, name));
+        auto const value = record_from(without_member(full_record, name));
         ASSERT_FALSE(value) << name;
         EXPECT_EQ(value.error(), errc::corrupt) << name;
         EXPECT_THAT(value.error().why()->detail, StartsWith("$."s + name + ": the member is missing")) << name;
     }
 }
-
-struct refusal {
-    char const* what;  ///< Replaced in full_record …
-    char const* by;    ///< … by this.
-    char const* path;
-    char const* why;
-    errc code = errc::corrupt;
-};
 
 TEST(record, refusals_name_the_path_and_the_key)
 {
@@ -211,7 +203,7 @@ TEST(record, refusals_name_the_path_and_the_key)
              refusal{R"({"format":1,)", "\xEF\xBB\xBF{\"format\":1,", "$", "a byte order mark"},
          }) {
         auto const json = replaced(full_record, what, by);
-        auto const value = decode(json);
+        auto const value = record_from(json);
         ASSERT_FALSE(value) << json;
         EXPECT_EQ(value.error(), code) << json << '\n' << value.error().message();
         EXPECT_THAT(value.error().why()->detail, StartsWith(path + ": "s)) << json;
@@ -222,20 +214,20 @@ TEST(record, refusals_name_the_path_and_the_key)
 
 TEST(record, error_names_the_byte)
 {
-    auto const value = decode(replaced(full_record, R"("seq":7)", R"("seq":"7")"));
+    auto const value = record_from(replaced(full_record, R"("seq":7)", R"("seq":"7")"));
     EXPECT_EQ(value.error().why()->detail, "$.seq: expected an unsigned integer, found a string, at byte 18");
 }
 
 TEST(record, empty_and_oversized_objects_are_said_to_be_so)
 {
-    auto const empty = decode("");
+    auto const empty = record_from("");
     EXPECT_EQ(empty.error(), errc::corrupt);
     EXPECT_THAT(empty.error().message(), HasSubstr("empty, 0 bytes"));
     auto const padded = std::string(full_record) + std::string(max_record_bytes, ' ');
-    auto const large = decode(padded);
+    auto const large = record_from(padded);
     EXPECT_EQ(large.error(), errc::limit_exceeded);
     EXPECT_THAT(large.error().message(), HasSubstr("max_record_bytes"));
-    EXPECT_TRUE(decode(std::string_view(padded).substr(0, max_record_bytes)));
+    EXPECT_TRUE(record_from(std::string_view(padded).substr(0, max_record_bytes)));
 }
 
 TEST(record, newer_format_is_unsupported_whatever_else_is_wrong)
@@ -251,7 +243,7 @@ TEST(record, newer_format_is_unsupported_whatever_else_is_wrong)
              R"({"\u12":1,"format":2})",
              "{\"a\":\"\xFF\",\"format\":2}",
          }) {
-        auto const value = decode(json);
+        auto const value = record_from(json);
         EXPECT_EQ(value.error(), errc::unsupported) << json;
         EXPECT_THAT(value.error().message(), HasSubstr("$.format")) << json;
     }
@@ -268,25 +260,25 @@ TEST(record, newer_format_is_unsupported_whatever_else_is_wrong)
              R"({"a":"\)",
              R"({}{"format":2})",
          }) {
-        EXPECT_EQ(decode(json).error(), errc::corrupt) << json;
+        EXPECT_EQ(record_from(json).error(), errc::corrupt) << json;
     }
 }
 
 TEST(record, nesting_up_to_64_is_read_and_kept)
 {
     auto const nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-    EXPECT_TRUE(decode(with_member(full_record, "later", nested(63))));
-    auto const deep = decode(with_member(full_record, "later", nested(64)));
+    EXPECT_TRUE(record_from(with_member(full_record, "later", nested(63))));
+    auto const deep = record_from(with_member(full_record, "later", nested(64)));
     EXPECT_EQ(deep.error(), errc::corrupt);
     EXPECT_THAT(deep.error().message(), HasSubstr("nested deeper than 64"));
-    EXPECT_EQ(decode(with_member(full_record, "later", std::string(1'000'000, '['))).error(), errc::corrupt);
+    EXPECT_EQ(record_from(with_member(full_record, "later", std::string(1'000'000, '['))).error(), errc::corrupt);
 }
 
 TEST(record, many_unknown_members_with_a_duplicate_are_corrupt)
 {
     std::string members;
     for (int at = 0; at < 20'000; ++at) members += "\"m" + std::to_string(at) + "\":0,";
-    auto const value = decode(replaced(full_record, R"("later":)", (members + R"("m777":)").c_str()));
+    auto const value = record_from(replaced(full_record, R"("later":)", (members + R"("m777":)").c_str()));
     EXPECT_EQ(value.error(), errc::corrupt);
     EXPECT_THAT(value.error().message(), HasSubstr("$.m777: a duplicate member"));
 }
@@ -294,7 +286,7 @@ TEST(record, many_unknown_members_with_a_duplicate_are_corrupt)
 TEST(record, heads_of_a_carry_are_sorted_and_unique)
 {
     auto const value = [](std::string const& one, std::string const& two) {
-        return decode(
+        return record_from(
             with_member(full_record, "carry", R"({"base":5,"heads":[)" + one + ',' + two + R"(],"tombstones":[]})"));
     };
     EXPECT_TRUE(value(head_json(1, 1, "a"), head_json(2, 1, "b")));
@@ -309,7 +301,7 @@ TEST(record, heads_of_a_carry_are_sorted_and_unique)
 TEST(record, what_no_reader_would_accept_is_not_written)
 {
     auto const refused = [](auto change) {
-        auto value = *decode(full_record);
+        auto value = *record_from(full_record);
         change(value);
         auto const json = encode(value);
         EXPECT_FALSE(json);
@@ -338,12 +330,12 @@ TEST(record, what_a_later_carry_could_not_hold_is_not_written)
     auto const nested = [](std::size_t depth) {
         return R"({"a\"[":)" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + '}';
     };
-    auto value = *decode(full_record);
+    auto value = *record_from(full_record);
     value.pins[0].version.metadata = nested(59);
     EXPECT_TRUE(encode(value));
     value.pins[0].version.metadata = nested(60);
     EXPECT_EQ(encode(value).error(), errc::invalid_argument);
-    value = *decode(full_record);
+    value = *record_from(full_record);
     value.registrations[0].unknown[0].text = R"("also":)" + nested(60);
     EXPECT_TRUE(encode(value));
     value.registrations[0].unknown[0].text = R"("also":)" + nested(61);
@@ -352,7 +344,7 @@ TEST(record, what_a_later_carry_could_not_hold_is_not_written)
 
 TEST(record, strings_are_escaped_as_the_format_says)
 {
-    auto value = *decode(full_record);
+    auto value = *record_from(full_record);
     value.actor = "\"\\/\b\t\n\f\r\x01\x1F\x7F\xC3\xA9\xF0\x9F\x98\x80"s + '\0';
     auto const json = encode(value);
     ASSERT_TRUE(json) << json.error().message();
@@ -363,7 +355,8 @@ TEST(record, strings_are_escaped_as_the_format_says)
 
 TEST(record, every_escape_is_read)
 {
-    auto const value = decode(with_member(full_record, "actor", R"("\"\\\/\b\f\n\r\t\u00e9\u20AC\ud83d\ude00\u0000")"));
+    auto const value =
+        record_from(with_member(full_record, "actor", R"("\"\\\/\b\f\n\r\t\u00e9\u20AC\ud83d\ude00\u0000")"));
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(value->actor, "\"\\/\b\f\n\r\t\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"s + '\0');
 }
@@ -375,7 +368,7 @@ TEST(record, white_space_between_tokens_is_no_matter)
         spaced += c;
         if (c == ',' || c == '{' || c == '[') spaced += " \t\r\n";
     }
-    EXPECT_TRUE(decode(" \n" + spaced + " \n"));
+    EXPECT_TRUE(record_from(" \n" + spaced + " \n"));
 }
 
 }  // namespace

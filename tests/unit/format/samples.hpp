@@ -1,6 +1,8 @@
 // Small edits of JSON text, so that a test shows the one thing that it makes wrong.
 #pragma once
 
+#include <headwater/error.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,17 @@
 #include <string_view>
 
 namespace headwater {
+
+inline constexpr auto sample_ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+/// One thing wrong in an otherwise good object.
+struct refusal {
+    char const* what;  ///< Replaced in it …
+    char const* by;    ///< … by this.
+    char const* path;
+    char const* why;
+    errc code = errc::corrupt;
+};
 
 /// `text` with the first `what` replaced; it must be there.
 inline std::string replaced(std::string_view text, std::string_view what, std::string_view by)

@@ -14,8 +14,6 @@ using namespace std::literals;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr auto life = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-
 TEST(hint, bytes_are_those_of_the_format)
 {
     EXPECT_EQ(encode(hint{sequence(4127), sequence(4100)}).view(), R"({"seq":4127,"checkpoint":4100})");
@@ -83,7 +81,7 @@ TEST(graph_format, reads_and_writes_back)
 {
     auto const value = decode_graph_format(format_json);
     ASSERT_TRUE(value) << value.error().message();
-    EXPECT_EQ(value->identity_domain, life);
+    EXPECT_EQ(value->identity_domain, sample_ulid);
     EXPECT_EQ(value->checkpoint_interval, 50u);
     EXPECT_EQ(value->carry_limit, 32768u);
     EXPECT_EQ(value->state, graph_format::state_type::pending);
@@ -92,13 +90,7 @@ TEST(graph_format, reads_and_writes_back)
     EXPECT_EQ(encode(*value)->view(), format_json);
 }
 
-struct refusal {
-    char const* what;
-    char const* by;
-    char const* path;
-    char const* why;
-    errc code = errc::corrupt;
-};
+stream_id short_stream() { return *stream_id::parse("r/1."s + sample_ulid); }
 
 template <class Decode>
 void expect_refusals(std::string_view full, Decode decode, char const* key, std::initializer_list<refusal> rows)
@@ -154,11 +146,9 @@ constexpr auto metadata_json =
     R"("parent":{"stream":"main","seq":437,"commit_id":"c","later":[1, 2]},"creator":"me","created_at":5,"floor":437,)"
     R"("retired":{"at":9,"by":"you","final_seq":440,"why":"done"},"new":0})";
 
-stream_id review() { return *stream_id::parse("r/1."s + life); }
-
 TEST(stream_metadata, reads_and_writes_back)
 {
-    auto const value = decode_stream_metadata(metadata_json, review());
+    auto const value = decode_stream_metadata(metadata_json, short_stream());
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(value->parent->seq, sequence(437));
     EXPECT_EQ(value->floor, sequence(437));
@@ -178,7 +168,7 @@ TEST(stream_metadata, mains_has_nulls)
 
 TEST(stream_metadata, refusals_name_the_path_and_the_key)
 {
-    expect_refusals(metadata_json, [](std::string_view json) { return decode_stream_metadata(json, review()); },
+    expect_refusals(metadata_json, [](std::string_view json) { return decode_stream_metadata(json, short_stream()); },
                     "_graph/streams/r%2F1.01ARZ3NDEKTSV4RRFFQ69G5FAV.json",
                     {
                         {R"("stream":"r/1)", R"("stream":"r/2)", "$.stream", "not the key's"},
@@ -197,7 +187,7 @@ TEST(branch_pointer, reads_and_writes_back)
 {
     auto const value = decode_branch_pointer(pointer_json, *branch_name::parse("r/1"));
     ASSERT_TRUE(value) << value.error().message();
-    EXPECT_EQ(value->stream, review().text());
+    EXPECT_EQ(value->stream, short_stream().text());
     EXPECT_EQ(encode(*value)->view(), pointer_json);
 }
 

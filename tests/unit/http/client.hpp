@@ -3,6 +3,7 @@
 
 #include "adapters/http/pool.hpp"
 #include "adapters/http/transport.hpp"
+#include "tests/servers/script_server.hpp"
 #include "tests/support/run.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -18,6 +19,12 @@
 #include <vector>
 
 namespace headwater::http {
+
+inline boost::asio::awaitable<void> answer_ok(test::peer& client)
+{
+    auto const reply = test::answer("ok");
+    co_await test::answer_each(client, reply);
+}
 
 inline request get_request(std::string target = "/", std::uint64_t max_body = 1 << 20)
 {

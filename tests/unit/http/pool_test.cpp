@@ -20,12 +20,6 @@ using test::answer;
 using test::peer;
 using test::script_server;
 
-asio::awaitable<void> answer_ok(peer& p)
-{
-    auto const reply = answer("ok");
-    co_await test::answer_each(p, reply);
-}
-
 http_options with_connections(std::size_t count)
 {
     http_options out;

@@ -16,12 +16,6 @@ using test::answer;
 using test::peer;
 using test::script_server;
 
-asio::awaitable<void> answer_ok(peer& p)
-{
-    auto const reply = answer("ok");
-    co_await test::answer_each(p, reply);
-}
-
 asio::awaitable<void> answer_once(peer& p)
 {
     auto const reply = answer("ok", "Connection: close\r\n");

@@ -9,14 +9,14 @@ namespace {
 using a = slot_answer;
 using d = publish_action;
 
-struct row {
+struct publish_row {
     slot_answer answer;
     bool earlier_unknown;
     bool budget_spent;
     publish_action action;
 };
 
-constexpr row rows[] = {
+constexpr publish_row publish_rows[] = {
     {a::created, false, false, d::succeed},
     {a::created, true, true, d::succeed},
     {a::exists, false, false, d::read},
@@ -43,7 +43,7 @@ constexpr row rows[] = {
 
 TEST(publish_step, each_answer_has_one_meaning)
 {
-    for (auto const& each : rows) {
+    for (auto const& each : publish_rows) {
         EXPECT_EQ(after(each.answer, each.earlier_unknown, each.budget_spent), each.action)
             << static_cast<int>(each.answer) << each.earlier_unknown << each.budget_spent;
     }

@@ -17,13 +17,6 @@ std::string hint_text(std::uint64_t seq, std::uint64_t checkpoint)
     return R"({"seq":)" + std::to_string(seq) + R"(,"checkpoint":)" + std::to_string(checkpoint) + '}';
 }
 
-void rewrite(small_graph& graph, std::uint64_t seq, std::function<void(record&)> const& change)
-{
-    auto value = decode_record(graph.get(graph.record_at(seq)).view(), stream_id(), sequence(seq));
-    change(*value);
-    graph.put(graph.record_at(seq), std::string(encode(*value)->view()));
-}
-
 void prune(small_graph& graph, std::uint64_t floor)
 {
     graph.raise_floor(floor);
@@ -245,9 +238,9 @@ TEST(reading_matrix, bad_checkpoint_at_the_floor_is_a_typed_error)
         if (std::string_view(row.name).starts_with("lying")) continue;  // Nothing is left to find it by at the floor.
         small_graph graph;
         graph.grow(23);
-        rewrite(graph, 23, [](record& r) { r.carried.reset(); });
-        rewrite(graph, 22, [](record& r) { r.carried.reset(); });
-        rewrite(graph, 21, [](record& r) { r.carried.reset(); });
+        graph.rewrite(23, [](record& r) { r.carried.reset(); });
+        graph.rewrite(22, [](record& r) { r.carried.reset(); });
+        graph.rewrite(21, [](record& r) { r.carried.reset(); });
         row.apply(graph, 20);
         prune(graph, 20);
         reader main(*graph.store, "main", graph.time);
@@ -308,7 +301,7 @@ TEST(reading_matrix, carry_that_disagrees_with_the_records_falls_back_to_them)
         small_graph graph;
         graph.grow(23);
         auto const expected = graph.read();
-        rewrite(graph, 23, row.change);
+        graph.rewrite(23, row.change);
         auto const now = graph.read();
         EXPECT_EQ(now.at(), expected.at()) << row.name;
         EXPECT_TRUE(std::ranges::equal(now.heads(), expected.heads())) << row.name;
@@ -328,7 +321,7 @@ TEST(reading_matrix, history_without_carries_reads_at_every_seq)
         then.push_back(graph.must(main.at(sequence(seq))));
     }
     for (std::uint64_t seq = 1; seq <= 23; ++seq) {
-        rewrite(graph, seq, [](record& r) {
+        graph.rewrite(seq, [](record& r) {
             r.carried.reset();
             r.state_digest.reset();
         });
@@ -348,7 +341,7 @@ TEST(reading_matrix, broken_chain_anywhere_in_what_is_folded_names_both_commits)
         small_graph graph;
         graph.grow(23);
         for (std::uint64_t seq : {21, 22, 23}) {
-            rewrite(graph, seq, [&](record& r) {
+            graph.rewrite(seq, [&](record& r) {
                 r.carried.reset();
                 if (seq == at) r.parent = commit_id(std::string("stranger"));
             });

@@ -10,7 +10,9 @@
 #include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/reader.hpp>
+#include <headwater/record.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -81,6 +83,14 @@ public:
     }
     void put(object_key const& key, std::string content) { (void)must(store->put(key, bytes(std::move(content)))); }
     void remove(object_key const& key) { (void)must(store->remove(key)); }
+
+    /// Writes a record again, changed.
+    void rewrite(std::uint64_t seq, std::function<void(record&)> const& change)
+    {
+        auto value = decode_record(get(record_at(seq)).view(), stream_id(), sequence(seq));
+        change(*value);
+        put(record_at(seq), std::string(encode(*value)->view()));
+    }
 
     /// As cleanup does, but for what it deletes.
     void raise_floor(std::uint64_t floor)

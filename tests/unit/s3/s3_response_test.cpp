@@ -261,13 +261,13 @@ std::string row(std::string const& key)
              "Contents>";
 }
 
-location const in_prefix("/b", "p");
+location const below_p("/b", "p");
 
 TEST(read_list, rows_are_decoded_below_the_prefix)
 {
     auto const page = read_list(answer(200, listing(row("p/a+b%2B%E2%82%AC") + row("p/z")
                                                     + "<CommonPrefixes><Prefix>p/d%2F</Prefix></CommonPrefixes>")),
-                                in_prefix, {});
+                                below_p, {});
     ASSERT_TRUE(page.has_value()) << page.error().message();
     ASSERT_EQ(page->objects.size(), 2u);
     EXPECT_EQ(page->objects[0].key.text(), "a b+\xE2\x82\xAC");
@@ -283,7 +283,7 @@ TEST(read_list, names_are_literal_without_encoding_type)
     auto const page =
         read_list(answer(200, "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/a+%20</Key>"
                               "<Size>0</Size></Contents></ListBucketResult>"),
-                  in_prefix, {});
+                  below_p, {});
     ASSERT_TRUE(page.has_value());
     EXPECT_EQ(page->objects.at(0).key.text(), "a+%20");
 }
@@ -292,7 +292,7 @@ TEST(read_list, start_after_and_folder_markers_are_no_rows)
 {
     list_options options;
     options.start_after = "b";
-    auto const page = read_list(answer(200, listing(row("p/") + row("p/b") + row("p/c"))), in_prefix, options);
+    auto const page = read_list(answer(200, listing(row("p/") + row("p/b") + row("p/c"))), below_p, options);
     ASSERT_TRUE(page.has_value()) << page.error().message();
     ASSERT_EQ(page->objects.size(), 1u);
     EXPECT_EQ(page->objects[0].key.text(), "c");
@@ -304,7 +304,7 @@ TEST(read_list, continuation_must_move_on)
     options.continuation = "t1";
     auto const read = [&](char const* token) {
         return read_list(answer(200, listing(row("p/a"), std::string("<IsTruncated>true</IsTruncated>") + token)),
-                         in_prefix, options);
+                         below_p, options);
     };
     EXPECT_EQ(read("<NextContinuationToken>t2</NextContinuationToken>")->next, "t2");
     for (char const* const stuck :
@@ -319,12 +319,12 @@ TEST(read_list, malformed_page_is_a_protocol_error)
          {std::string(), std::string("<html/>"), listing("").substr(0, 80), listing("", ""), listing(row("q/a")),
           listing(row("p/%FF")), listing(row("p/%4")), listing(row("p/b") + row("p/a")),
           listing(row("p/a") + row("p/a")), listing("<Contents><Key>p/a</Key><Size>x</Size></Contents>")}) {
-        auto const page = read_list(answer(200, body), in_prefix, {});
+        auto const page = read_list(answer(200, body), below_p, {});
         ASSERT_FALSE(page.has_value()) << body;
         EXPECT_EQ(name_of(page.error()), "protocol") << body;
     }
-    EXPECT_EQ(name_of(read_list(answer(404, error_document("NoSuchBucket")), in_prefix, {}).error()), "configuration");
-    EXPECT_EQ(name_of(read_list(answer(200, error_document("SlowDown")), in_prefix, {}).error()), "unavailable");
+    EXPECT_EQ(name_of(read_list(answer(404, error_document("NoSuchBucket")), below_p, {}).error()), "configuration");
+    EXPECT_EQ(name_of(read_list(answer(200, error_document("SlowDown")), below_p, {}).error()), "unavailable");
 }
 
 constexpr time_ms signed_at{std::chrono::milliseconds(784'111'777'000)};
