@@ -8,10 +8,11 @@
 
 namespace headwater::azure {
 
-/// An answer that breaks its own promises is `protocol`. Content-MD5 is checked when a whole object carries it. Etags
-/// come with their quotes, as If-Match wants them, however the service spelled them.
 /// What an answer tells beside its content.
 answer_info info_of(call const& of, http::response const& answer);
+
+/// An answer that breaks its own promises is `protocol`. Content-MD5 is checked when a whole object carries it. Etags
+/// come with their quotes, as If-Match wants them, however the service spelled them.
 result<object> read_object(call const& of, http::response answer, get_options const& options);
 result<object_meta> read_properties(call const& of, http::response const& answer);
 result<put_answer> read_put(call const& of, http::response const& answer);

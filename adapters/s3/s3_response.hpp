@@ -47,9 +47,10 @@ error to_error(call what, http::exchange_error const& ended);
 /// The error of an object that is larger than was allowed, whether its body was read or not.
 error too_large(std::uint64_t max_bytes);
 
-/// Each reads the answer to its request; what is not what was asked for is `protocol`, for a write `outcome_unknown`.
 /// What an answer tells beside its content, but for the attempts.
 answer_info info_of(http::response const& answer);
+
+/// Each reads the answer to its request; what is not what was asked for is `protocol`, for a write `outcome_unknown`.
 result<object> read_object(http::response answer, get_options const& options);
 result<object_meta> read_head(http::response const& answer, object_key const& key);
 result<put_answer> read_put(http::response const& answer);
