@@ -51,11 +51,12 @@ struct bare_put {
 };
 
 // A commit is timed to its answer; hint and checkpoint follow off the caller's path.
-boost::asio::awaitable<commit_receipt> commit_once(publisher& writer, clock& time, std::vector<double>& took)
+task<commit_receipt> commit_once(publisher& writer, clock& time, std::vector<double>& took)
 {
     auto const plan = next_commit();
     auto const began = time.since_boot();
-    auto const receipt = must(co_await writer.publish(plan));
+    auto receipt = co_await writer.publish(plan);
+    if (!receipt) co_return receipt.error();
     took.push_back(milliseconds(time.since_boot() - began).count());
     (void)must(co_await writer.upkeep());
     co_return receipt;
@@ -74,7 +75,7 @@ void measure_latency(world& where, std::uint64_t commits, random& chance, nlohma
     auto const before = counts.total();
     for (std::uint64_t i = 0; i != commits; ++i) {
         where.run(bare(where.time(), bare_ms));
-        (void)where.run(commit_once(writer, where.time(), publish_ms));
+        (void)must(where.run(commit_once(writer, where.time(), publish_ms)));
     }
     line["what"] = "latency";
     auto of_bare = line;
@@ -93,6 +94,7 @@ void measure_latency(world& where, std::uint64_t commits, random& chance, nlohma
 struct writers_outcome {
     std::uint64_t left;
     std::uint64_t lost = 0;
+    std::uint64_t gave_up = 0;  // Publishes that lost `max_prepares` races.
     std::vector<std::uint64_t> commits{};
     std::vector<double> took_ms{};
 };
@@ -103,10 +105,15 @@ task<void> keep_publishing(world& where, object_store& store, std::uint64_t seed
     publisher writer(store, "main", where.time(), *chance);
     (void)must(co_await writer.current());
     while (all.left > 0) {
-        --all.left;
         auto const receipt = co_await commit_once(writer, where.time(), all.took_ms);
+        if (!receipt && !(receipt.error() == errc::conflict)) co_return receipt.error();
+        if (!receipt) {
+            ++all.gave_up;
+            continue;
+        }
+        all.left -= std::min<std::uint64_t>(all.left, 1);
         ++all.commits[me];
-        all.lost += receipt.attempts - 1;
+        all.lost += receipt->attempts - 1;
     }
     co_return result<void>();
 }
@@ -145,8 +152,9 @@ void measure_writers(world& where, std::size_t writers, std::uint64_t commits, r
     line["what"] = "writers";
     line["writers"] = writers;
     add_spread(line, "ms", all.took_ms);
-    line["commits_per_second"] = static_cast<double>(commits) / seconds;
+    line["commits_per_second"] = static_cast<double>(all.took_ms.size()) / seconds;
     line["lost_per_commit"] = static_cast<double>(all.lost) / static_cast<double>(commits);
+    line["gave_up"] = all.gave_up;
     line["fairness"] = fairness(all.commits);
     line["least"] = *std::ranges::min_element(all.commits);
     line["most"] = *std::ranges::max_element(all.commits);

@@ -181,7 +181,7 @@ def publish_sections(lines):
         out += section(f"Several writers of one stream, {where}", "Fairness is Jain's index: 1 when all have committed "
                        "as often. Latency is of a commit, its lost races included.",
                        table(writers, [("writers", "writers"), ("commits/s", "commits_per_second"),
-                                       ("lost for each", "lost_per_commit"), ("p50 ms", "ms_p50"), ("p99", "ms_p99"),
+                                       ("lost for each", "lost_per_commit"), ("gave up", "gave_up"), ("p50 ms", "ms_p50"), ("p99", "ms_p99"),
                                        ("fairness", "fairness"), ("fewest", "least"), ("most", "most")]))
     return out
 
