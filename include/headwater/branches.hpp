@@ -10,6 +10,7 @@
 #include <headwater/stream_metadata.hpp>
 #include <headwater/task.hpp>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,8 @@ public:
     /// Ends the branch: a last record, which nothing can follow, then its metadata, whose `retired` is then set. One
     /// whose deletion was stopped half-way is ended too. `branch_not_found` if there is none.
     task<stream_metadata> remove(branch_name name);
+    /// The same if the branch's newest commit is at `expected`, else `conflict`: whoever has merged it ends no more.
+    task<stream_metadata> remove_at(branch_name name, position expected);
     /// The life that the name means now; `branch_not_found`.
     task<stream_metadata> find(branch_name name);
     /// Every live branch, by name. One request for each life there ever was, 50 at a time, and one listing.
@@ -50,6 +53,7 @@ public:
 
 private:
     class creation;
+    task<stream_metadata> end(branch_name name, std::optional<position> expected);
 
     object_store* store_;
     clock* time_;

@@ -91,7 +91,8 @@ public:
         if (known_.asked.until(now()) <= min_age / 2) co_return made;
         open_stream mine(store_, ours_, time_, ended_lives::refused);
         std::string by(creator_);
-        auto const ended = co_await retirement::end(std::move(mine), chance_, std::move(by));
+        std::optional<position> whatever;
+        auto const ended = co_await retirement::end(std::move(mine), chance_, std::move(by), std::move(whatever));
         if (!ended) co_return ended.error();
         co_return about_branch(errc::unavailable, name_, "took too long to create and was ended again; try again");
     }
@@ -257,11 +258,23 @@ task<stream_metadata> branches::create(branch_name name, snapshot from)
 
 task<stream_metadata> branches::remove(branch_name name)
 {
+    std::optional<position> whatever;
+    co_return co_await end(std::move(name), std::move(whatever));
+}
+
+task<stream_metadata> branches::remove_at(branch_name name, position expected)
+{
+    std::optional<position> wanted = std::move(expected);
+    co_return co_await end(std::move(name), std::move(wanted));
+}
+
+task<stream_metadata> branches::end(branch_name name, std::optional<position> expected)
+{
     if (auto other = check_not_main(name); !other) co_return other.error();
     if (auto able = check_can_update(*store_); !able) co_return able.error();
     open_stream of(*store_, name.text(), *time_);
     std::string by(options_.creator);
-    auto ended = co_await retirement::end(std::move(of), *chance_, std::move(by));
+    auto ended = co_await retirement::end(std::move(of), *chance_, std::move(by), std::move(expected));
     if (!ended) co_return ended.error();
     co_return std::move(ended->metadata);
 }

@@ -71,6 +71,7 @@ public:
 
     object_store& store() noexcept { return store_; }
     clock& time() noexcept { return time_; }
+    bool is_open() const noexcept { return authority_.has_value(); }
     /// Valid once a call has succeeded.
     authority const& known() const noexcept { return *authority_; }
     std::optional<snapshot> const& held() const noexcept { return held_; }

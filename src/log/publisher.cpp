@@ -187,10 +187,11 @@ public:
         co_return done;
     }
 
-    task<life> retire(std::string by)
+    task<life> retire(std::string by, std::optional<position> expected)
     {
         may_retire_ = true;
-        plan ends = [&by](snapshot const&) -> result<intent> {
+        plan ends = [&](snapshot const& now) -> result<intent> {
+            if (expected && now.at() != *expected) return unexpected(expected->id, now);
             intent out;
             out.actor = by;
             out.origin.emplace().kind = lineage::kind_type::retire;
@@ -571,10 +572,10 @@ task<commit_receipt> publisher::publish_on(std::optional<commit_id> expected, in
 }
 task<cost> publisher::upkeep() { return impl_->upkeep(); }
 
-task<life> retirement::end(open_stream of, random& chance, std::string by)
+task<life> retirement::end(open_stream of, random& chance, std::string by, std::optional<position> expected)
 {
     publisher::impl through(std::move(of), chance, publisher_options());
-    co_return co_await through.retire(std::move(by));
+    co_return co_await through.retire(std::move(by), std::move(expected));
 }
 
 }  // namespace headwater

@@ -7,14 +7,16 @@
 #include <headwater/random.hpp>
 #include <headwater/task.hpp>
 
+#include <optional>
 #include <string>
 
 namespace headwater {
 
 struct retirement {
     /// Publishes the retire record as `by`, or finds that one is there, and records it in the metadata. Answers the
-    /// life as it then is. Errors: a publisher's; `branch_not_found` if it had been recorded before.
-    static task<life> end(open_stream of, random& chance, std::string by);
+    /// life as it then is. With `expected`: on top of that commit or not at all (`conflict`). Errors: a publisher's;
+    /// `branch_not_found` if it had been recorded before.
+    static task<life> end(open_stream of, random& chance, std::string by, std::optional<position> expected);
 };
 
 }  // namespace headwater

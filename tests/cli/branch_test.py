@@ -135,6 +135,79 @@ class Branches(unittest.TestCase):
             self.assertEqual(run("branch", words[0], graph, *words[1:]).code, 3, words)
 
 
+class Merge(unittest.TestCase):
+    def merge(self, graph, *more):
+        return good("branch", "merge", graph, "review", "--json", *more).json()
+
+    def graph(self):
+        """Tables 1 and 2 at seq 2, where review begins."""
+        graph = small_graph()
+        good("commit", "create", graph, "--file", "-", text=first_version(2, "node:B"))
+        good("branch", "create", graph, "review")
+        return graph
+
+    def versions(self, graph, branch="main"):
+        return [each["pin"]["target_version"] for each in newest(graph, branch)["tables"]]
+
+    def test_outcomes(self):
+        graph = self.graph()
+        self.assertEqual(self.merge(graph)["outcome"], "already_up_to_date")
+        done = commit(graph, 10, "review")
+        forward = self.merge(graph)
+        self.assertEqual((forward["outcome"], forward["seq"], forward["attempts"]), ("fast_forward", 3, 1))
+        self.assertEqual((forward["source"]["seq"], forward["source"]["commit_id"]), (3, done["commit_id"]))
+        self.assertEqual(self.versions(graph), [10, 1])
+        record = good("commit", "show", graph, "3", "--json").json()
+        self.assertEqual((record["lineage"]["kind"], record["lineage"]["merged_parent_commit_id"]),
+                         ("fast_forward", done["commit_id"]))
+        commit(graph, 20, "main", 2, "node:B")
+        commit(graph, 11, "review")
+        self.assertEqual(self.merge(graph)["outcome"], "merged")
+        self.assertEqual(self.versions(graph), [11, 20])
+        back = good("branch", "merge", graph, "main", "--into", "review")
+        self.assertIn("fast_forward", back.out)
+        self.assertEqual(self.versions(graph, "review"), [11, 20])
+        self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+
+    def test_conflict_names_the_tables_and_changes_nothing(self):
+        graph = self.graph()
+        for branch, version in (("main", 20), ("review", 10)):
+            commit(graph, version, branch)
+        commit(graph, 11, "review", 2, "node:B")
+        answer = run("branch", "merge", graph, "review", "--json")
+        self.assertEqual((answer.code, answer.error()["code"], answer.error()["conflicts"]),
+                         (4, "merge_conflict", ["1 node:A"]))
+        self.assertIn("1 node:A", run("branch", "merge", graph, "review").err)
+        self.assertEqual(self.versions(graph), [20, 1])
+
+    def test_source_can_be_deleted_with_it(self):
+        graph = self.graph()
+        commit(graph, 10, "review")
+        self.assertTrue(self.merge(graph, "--delete-branch")["source_deleted"])
+        self.assertEqual(names(graph), ["main"])
+        self.assertEqual(self.versions(graph), [10, 1])
+        good("branch", "create", graph, "review")
+        self.assertTrue(self.merge(graph, "--delete-branch")["source_deleted"])
+
+    def test_wrong_branches(self):
+        graph = self.graph()
+        self.assertEqual(run("branch", "merge", graph, "main").code, 2)
+        self.assertEqual(run("branch", "merge", graph, "main", "--into", "review", "--delete-branch").code, 2)
+        self.assertEqual(run("branch", "merge", graph, "never").code, 3)
+        self.assertEqual(run("branch", "merge", graph, "review", "--into", "never").code, 3)
+
+    def test_merges_at_once_all_arrive(self):
+        graph = small_graph()
+        for table in range(2, 7):
+            good("commit", "create", graph, "--file", "-", text=first_version(table, f"node:{table}"))
+        for table in range(2, 7):
+            good("branch", "create", graph, f"work/{table}")
+            commit(graph, 10 + table, f"work/{table}", table, f"node:{table}")
+        with concurrent.futures.ThreadPoolExecutor(5) as many:
+            list(many.map(lambda table: good("branch", "merge", graph, f"work/{table}"), range(2, 7)))
+        self.assertEqual(self.versions(graph), [1, *range(12, 17)])
+
+
 def use(chosen):
     global store
     store = chosen

@@ -246,6 +246,12 @@ private:
         branch_delete_arguments* removed = nullptr;
         verb = add_graph_verb(*branch, "delete", "End a branch; its name can be used again", removed);
         verb->add_option("name", removed->name, "The branch")->required();
+
+        branch_merge_arguments* merged = nullptr;
+        verb = add_graph_verb(*branch, "merge", "Bring what a branch has changed into another", merged);
+        verb->add_option("source", merged->source, "The branch that has changed")->required();
+        verb->add_option("--into", merged->into, "The branch to change")->capture_default_str();
+        verb->add_flag("--delete-branch", merged->delete_branch, "Then delete the source, unless it has gone on");
     }
 
     void add_cleanup()

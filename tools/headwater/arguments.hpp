@@ -133,6 +133,14 @@ struct branch_delete_arguments {
     std::string name;
 };
 
+struct branch_merge_arguments {
+    branch_merge_arguments() = default;
+
+    std::string source;
+    std::string into = "main";
+    bool delete_branch = false;  ///< The source, once it has been merged.
+};
+
 struct cleanup_arguments {
     cleanup_arguments() = default;
 
@@ -170,11 +178,12 @@ struct conform_arguments {
 
 struct version_arguments {};
 
-using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
-                             list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
-                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
-                             branch_create_arguments, branch_list_arguments, branch_delete_arguments, cleanup_arguments,
-                             verify_arguments, repair_arguments, presign_arguments, probe_arguments, conform_arguments>;
+using command =
+    std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments, list_arguments,
+                 show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments, heads_show_arguments,
+                 heads_verify_arguments, resolve_arguments, changes_arguments, branch_create_arguments,
+                 branch_list_arguments, branch_delete_arguments, branch_merge_arguments, cleanup_arguments,
+                 verify_arguments, repair_arguments, presign_arguments, probe_arguments, conform_arguments>;
 
 /// A command line that can be run.
 struct arguments {

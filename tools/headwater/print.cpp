@@ -113,7 +113,11 @@ void add_diagnostics(json& out, diagnostics const& why)
     add("request_id", why.request_id);
     if (!why.operation.empty()) out["attempts"] = why.attempts;
     for (auto const& [name, value] : why.facts) {
-        if (!out.contains(name)) out[name] = value;
+        if (name == "conflict") {
+            out["conflicts"].push_back(value);  // One for each table.
+        } else if (!out.contains(name)) {
+            out[name] = value;
+        }
     }
 }
 

@@ -31,6 +31,11 @@ std::string fork_text(stream_metadata const& one)
     return printable(one.parent->stream) + " at " + std::to_string(one.parent->seq.value());
 }
 
+json json_of(position const& at)
+{
+    return {{"stream", at.stream.text()}, {"seq", at.seq.value()}, {"commit_id", cli::json_of(at.id)}};
+}
+
 std::string with_cost(json answer, cost const& spent)
 {
     answer["cost"] = cli::json_of(spent);
@@ -80,6 +85,29 @@ std::string branch_deleted_json(stream_metadata const& ended, cost const& spent)
     answer["branch"] = ended.logical;
     answer["stream"] = ended.stream;
     answer["final_seq"] = ended.retired->final_seq.value();
+    return with_cost(std::move(answer), spent);
+}
+
+std::string branch_merged_text(merge_receipt const& done, bool removed)
+{
+    std::string out = std::string(to_string(done.outcome)) + ": " + printable(done.source.stream.text()) + " at "
+                      + std::to_string(done.source.seq.value()) + ", " + printable(done.at.stream.text()) + " is at "
+                      + std::to_string(done.at.seq.value());
+    if (done.at.id) out += ' ' + done.at.id->text();
+    return out + (removed ? "; the source was deleted\n" : "\n");
+}
+
+std::string branch_merged_json(merge_receipt const& done, bool removed, cost const& spent)
+{
+    json answer;
+    answer["outcome"] = to_string(done.outcome);
+    answer["seq"] = done.at.seq.value();
+    answer["commit_id"] = cli::json_of(done.at.id);
+    answer["stream"] = done.at.stream.text();
+    answer["source"] = json_of(done.source);
+    answer["base"] = cli::json_of(done.base);
+    answer["attempts"] = done.attempts;
+    answer["source_deleted"] = removed;
     return with_cost(std::move(answer), spent);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <headwater/cost.hpp>
+#include <headwater/merge.hpp>
 #include <headwater/stream_metadata.hpp>
 
 #include <string>
@@ -21,5 +22,11 @@ std::string branch_list_json(std::vector<stream_metadata> const& live, cost cons
 std::string branch_deleted_text(stream_metadata const& ended);
 /// `{"branch":"review","stream":"review.01…","final_seq":9,"cost":{…}}`
 std::string branch_deleted_json(stream_metadata const& ended, cost const& spent);
+
+std::string branch_merged_text(merge_receipt const& done, bool removed);
+/// `{"outcome":"merged","seq":9,"commit_id":"…"|null,"stream":"main","source":{"stream","seq","commit_id"|null},
+/// "base":"…"|null,"attempts":1,"source_deleted":false,"cost":{…}}`; the outcome is `already_up_to_date`,
+/// `fast_forward` or `merged`, seq and commit_id are the target's newest commit.
+std::string branch_merged_json(merge_receipt const& done, bool removed, cost const& spent);
 
 }  // namespace headwater::cli

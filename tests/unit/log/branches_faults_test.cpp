@@ -56,8 +56,12 @@ act_end create_through(branched_graph& graph, object_store& faulty)
 void check_created(branched_graph& graph, act_end end)
 {
     bool const there = exists(graph);
-    if (end == act_end::acknowledged) EXPECT_TRUE(there);
-    if (end == act_end::refused) EXPECT_FALSE(there);
+    if (end == act_end::acknowledged) {
+        EXPECT_TRUE(there);
+    }
+    if (end == act_end::refused) {
+        EXPECT_FALSE(there);
+    }
     if (!there) {
         graph.time.pass(minutes(1));
         graph.create("review");
@@ -109,10 +113,14 @@ TEST(branches, deletion_may_fail_at_any_call_and_the_next_one_works)
         return end_of(run(graph.time, all.remove(graph.named("review"))));
     };
     auto const check = [](branched_graph& graph, act_end end) {
-        if (end == act_end::acknowledged) EXPECT_FALSE(exists(graph));
+        if (end == act_end::acknowledged) {
+            EXPECT_FALSE(exists(graph));
+        }
         branches all(*graph.store, graph.time, *graph.chance);
         auto const again = run(graph.time, all.remove(graph.named("review")));
-        if (!again) EXPECT_TRUE(again.error() == errc::branch_not_found) << again.error().message();
+        if (!again) {
+            EXPECT_TRUE(again.error() == errc::branch_not_found) << again.error().message();
+        }
         EXPECT_EQ(graph.findings(), std::vector<std::string>());
         graph.create("review");
         expect_usable(graph);

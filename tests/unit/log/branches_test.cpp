@@ -375,7 +375,9 @@ TEST(branches, of_creators_of_one_name_one_wins)
         std::vector<std::string> winners;
         for (auto const& each : answers) {
             if (each) winners.push_back(each->stream);
-            if (!each) EXPECT_TRUE(each.error() == errc::branch_exists) << each.error().message();
+            if (!each) {
+                EXPECT_TRUE(each.error() == errc::branch_exists) << each.error().message();
+            }
         }
         EXPECT_THAT(winners, ElementsAre(graph.read("review").stream().text()));
         graph.commit("review");
@@ -457,8 +459,12 @@ TEST(branches, deleters_of_one_name_all_see_it_end)
     for (int i = 0; i != 4; ++i) race.push_back(one.remove(graph.named("review")));
     auto const answers = run(graph.time, all(std::move(race)));
     for (auto const& each : answers) {
-        if (!each) EXPECT_TRUE(each.error() == errc::branch_not_found) << each.error().message();
-        if (each) EXPECT_EQ(each->retired->final_seq, sequence(8));
+        if (!each) {
+            EXPECT_TRUE(each.error() == errc::branch_not_found) << each.error().message();
+        }
+        if (each) {
+            EXPECT_EQ(each->retired->final_seq, sequence(8));
+        }
     }
     EXPECT_EQ(graph.findings(true), std::vector<std::string>());
 }

@@ -1,9 +1,10 @@
-// headwater branch: make, list and delete branches.
+// headwater branch: make, list, merge and delete branches.
 #include "tools/headwater/commands/commands.hpp"
 #include "tools/headwater/commands/reading.hpp"
 #include "tools/headwater/print_branches.hpp"
 
 #include <headwater/branches.hpp>
+#include <headwater/merge.hpp>
 
 namespace headwater::cli {
 
@@ -38,6 +39,31 @@ task<void> perform(session& in, branch_delete_arguments const& wanted)
     auto const ended = co_await all.remove(std::move(*name));
     if (!ended) co_return ended.error();
     co_return in.answer(branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended), in.spent());
+}
+
+task<void> perform(session& in, branch_merge_arguments const& wanted)
+{
+    auto source = branch_name::parse(wanted.source);
+    if (!source) co_return source.error();
+    auto into = branch_name::parse(wanted.into);
+    if (!into) co_return into.error();
+    if (wanted.delete_branch && source->is_main()) co_return error(errc::invalid_argument, "main cannot be deleted");
+    merge_options const how;
+    merge_resolver const nobody;
+    branch_name const name = *source;
+    auto const done =
+        co_await merge(in.store(), std::move(*source), std::move(*into), in.time(), in.chance(), how, nobody);
+    if (!done) co_return done.error();
+    bool removed = false;
+    if (wanted.delete_branch) {
+        branches all(in.store(), in.time(), in.chance());
+        position const merged = done->source;
+        auto const ended = co_await all.remove_at(name, merged);
+        removed = ended.has_value();
+        // The merge stands, and is what was asked for first.
+        if (!ended) in.warn(ended.error());
+    }
+    co_return in.answer(branch_merged_json(*done, removed, in.spent()), branch_merged_text(*done, removed), in.spent());
 }
 
 }  // namespace headwater::cli

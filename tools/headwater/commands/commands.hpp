@@ -24,6 +24,7 @@ task<void> perform(session& in, changes_arguments const& wanted);
 task<void> perform(session& in, branch_create_arguments const& wanted);
 task<void> perform(session& in, branch_list_arguments const& wanted);
 task<void> perform(session& in, branch_delete_arguments const& wanted);
+task<void> perform(session& in, branch_merge_arguments const& wanted);
 task<void> perform(session& in, cleanup_arguments const& wanted);
 task<void> perform(session& in, verify_arguments const& wanted);
 task<void> perform(session& in, repair_arguments const& wanted);

@@ -1,0 +1,298 @@
+// Merging branches of a graph in memory: the three outcomes, what the record says, rivals, lost history, and faults.
+#include "tests/support/fault_enumeration.hpp"
+#include "tests/unit/log/branched_graph.hpp"
+
+#include <headwater/merge.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace headwater::test {
+namespace {
+
+using outcome = merge_receipt::outcome_type;
+using ::testing::ElementsAre;
+
+// Main has tables 1 to 4 and is at 7; `review` begins there.
+class merged_graph : public branched_graph {
+public:
+    merged_graph()
+    {
+        grow(7);
+        create("review");
+    }
+
+    static publisher::plan pins(std::uint64_t id, std::uint64_t version)
+    {
+        return [=](snapshot const& now) -> result<intent> {
+            intent out;
+            out.pins.push_back(a_pin(table(id), now.find(id)->table_key, version));
+            return out;
+        };
+    }
+    result<merge_receipt> try_merge(object_store& through, char const* source, char const* target,
+                                    merge_resolver resolve = {})
+    {
+        merge_options const how;
+        return run(time, merge(through, named(source), named(target), time, *chance, how, std::move(resolve)));
+    }
+    merge_receipt merge_into(char const* source, char const* target, merge_resolver resolve = {})
+    {
+        auto done = try_merge(*store, source, target, std::move(resolve));
+        if (!done) throw failure(done.error());
+        return *done;
+    }
+    error merge_fails(char const* source, char const* target)
+    {
+        auto const done = try_merge(*store, source, target);
+        return done ? error() : done.error();
+    }
+    std::uint64_t version(std::string_view branch, std::uint64_t id)
+    {
+        return read(branch).find(id)->version->target_version;
+    }
+    record newest(std::string_view branch)
+    {
+        reader of(*store, branch, time);
+        auto const seq = must(of.current()).seq();
+        return must(of.record_at(seq));
+    }
+};
+
+TEST(merge, up_to_date_makes_no_commit)
+{
+    merged_graph graph;
+    auto const same = graph.merge_into("review", "main");
+    EXPECT_EQ(same.outcome, outcome::already_up_to_date);
+    EXPECT_EQ(same.at, graph.read().at());
+    graph.commit("main", graph.pins(1, 50));
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::already_up_to_date);
+    EXPECT_EQ(graph.read().seq(), sequence(8));
+}
+
+TEST(merge, fast_forward_takes_the_source_s_state)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    graph.commit("review", graph.pins(2, 51));
+    auto const source = graph.read("review");
+    auto const done = graph.merge_into("review", "main");
+    EXPECT_EQ(done.outcome, outcome::fast_forward);
+    EXPECT_EQ(done.source, source.at());
+    EXPECT_EQ(done.at, graph.read().at());
+    EXPECT_EQ(done.at.seq, sequence(8));
+    EXPECT_EQ(graph.version("main", 1), 50u);
+    EXPECT_EQ(graph.version("main", 2), 51u);
+    auto const made = graph.newest("main");
+    EXPECT_EQ(made.pins.size(), 2u);
+    ASSERT_TRUE(made.origin);
+    EXPECT_EQ(made.origin->kind, lineage::kind_type::fast_forward);
+    EXPECT_EQ(made.origin->source_stream, source.stream().text());
+    EXPECT_EQ(made.origin->source_seq, source.seq().value());
+    EXPECT_EQ(made.origin->merged_parent_commit_id, *source.id());
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::already_up_to_date);
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(merge, both_sides_changes_come_together_again_and_again)
+{
+    merged_graph graph;
+    for (std::uint64_t round = 1; round != 8; ++round) {
+        graph.commit("review", graph.pins(1, 100 + round));
+        graph.commit("main", graph.pins(2, 200 + round));
+        auto const done = graph.merge_into("review", "main");
+        EXPECT_EQ(done.outcome, outcome::merged);
+        EXPECT_EQ(graph.newest("main").pins.size(), 1u);
+        EXPECT_EQ(graph.newest("main").origin->kind, lineage::kind_type::merge);
+        EXPECT_EQ(graph.version("main", 1), 100 + round);
+        EXPECT_EQ(graph.version("main", 2), 200 + round);
+        if (round % 3 != 0) continue;
+        EXPECT_EQ(graph.merge_into("main", "review").outcome, outcome::fast_forward);
+        EXPECT_EQ(graph.version("review", 2), 200 + round);
+        EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::fast_forward);
+    }
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(merge, branches_of_branches)
+{
+    merged_graph graph;
+    graph.create("review/deep", "review");  // At review's own fork.
+    graph.commit("review/deep", graph.pins(1, 60));
+    graph.commit("main", graph.pins(2, 61));
+    EXPECT_EQ(graph.merge_into("review/deep", "main").outcome, outcome::merged);
+    EXPECT_EQ(graph.merge_into("review/deep", "review").outcome, outcome::fast_forward);
+    EXPECT_EQ(graph.merge_into("main", "review").outcome, outcome::merged);
+    EXPECT_EQ(graph.version("review", 1), 60u);
+    EXPECT_EQ(graph.version("review", 2), 61u);
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(merge, conflicts_are_listed_and_nothing_is_written)
+{
+    merged_graph graph;
+    for (std::uint64_t id : {1, 2, 3}) graph.commit("review", graph.pins(id, 70));
+    for (std::uint64_t id : {2, 3, 4}) graph.commit("main", graph.pins(id, 80));
+    auto const before = graph.read().at();
+    auto const refused = graph.merge_fails("review", "main");
+    EXPECT_TRUE(refused == errc::merge_conflict);
+    std::vector<std::pair<std::string, std::string>> const listed = {{"conflict", "2 node:T2"},
+                                                                     {"conflict", "3 node:T3"}};
+    EXPECT_EQ(refused.why()->facts, listed);
+    EXPECT_EQ(graph.read().at(), before);
+
+    merge_resolver const source = [](merge_question const& asked) {
+        EXPECT_EQ(asked.source->version->target_version, 70u);
+        EXPECT_EQ(asked.target->version->target_version, 80u);
+        return asked.stable_table_id == 2 ? merge_answer::kind_type::take_source : merge_answer::kind_type::keep_target;
+    };
+    EXPECT_EQ(graph.merge_into("review", "main", source).outcome, outcome::merged);
+    EXPECT_EQ(graph.version("main", 1), 70u);
+    EXPECT_EQ(graph.version("main", 2), 70u);
+    EXPECT_EQ(graph.version("main", 3), 80u);
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::already_up_to_date);
+}
+
+TEST(merge, of_or_into_an_empty_branch)
+{
+    branched_graph empty;
+    empty.create("review");
+    merge_options const how;
+    auto const merge_empty = [&](char const* source, char const* target) {
+        return empty
+            .must(merge(*empty.store, empty.named(source), empty.named(target), empty.time, *empty.chance, how, {}))
+            .outcome;
+    };
+    EXPECT_EQ(merge_empty("review", "main"), outcome::already_up_to_date);
+    empty.commit("review");
+    EXPECT_EQ(merge_empty("review", "main"), outcome::fast_forward);
+    EXPECT_EQ(empty.read().heads().size(), 1u);
+    EXPECT_EQ(merge_empty("main", "review"), outcome::fast_forward);
+    EXPECT_EQ(merge_empty("main", "review"), outcome::already_up_to_date);
+}
+
+TEST(merge, wrong_branches_are_typed)
+{
+    merged_graph graph;
+    EXPECT_TRUE(graph.merge_fails("main", "main") == errc::invalid_argument);
+    EXPECT_TRUE(graph.merge_fails("never", "main") == errc::branch_not_found);
+    EXPECT_TRUE(graph.merge_fails("main", "never") == errc::branch_not_found);
+    graph.remove_branch("review");
+    EXPECT_TRUE(graph.merge_fails("review", "main") == errc::branch_not_found);
+}
+
+TEST(merge, a_rival_s_commit_is_merged_into)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    unsigned rivals = 0;
+    auto const overtake = [&](store_call const& call) {
+        bool const publishes =
+            call.operation == "put_if_absent" && call.key.starts_with(layout::record_prefix(stream_id()));
+        if (publishes && rivals < 3) {
+            ++rivals;
+            graph.commit("main", graph.pins(2, 90 + rivals));
+            graph.commit("review", graph.pins(3, 60 + rivals));  // Captured is captured.
+        }
+        return fault::none;
+    };
+    auto const busy = make_faulty_store(*graph.store, graph.time, overtake, std::chrono::seconds(1));
+    auto const done = graph.try_merge(*busy, "review", "main");
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(done->attempts, 4u);
+    EXPECT_EQ(done->outcome, outcome::merged);
+    EXPECT_EQ(done->source.seq, sequence(8));
+    EXPECT_EQ(graph.version("main", 1), 50u);
+    EXPECT_EQ(graph.version("main", 2), 93u);
+    EXPECT_EQ(graph.version("main", 3), 7u);
+}
+
+TEST(merge, history_that_is_gone_matters_only_where_the_base_is)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    for (std::uint64_t seq = 8; seq <= 13; ++seq) graph.commit("main", graph.pins(4, seq));
+    graph.raise_floor(5);
+    for (std::uint64_t seq = 1; seq <= 5; ++seq) graph.remove(graph.record_at(seq));
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged);
+
+    graph.commit("review", graph.pins(2, 51));
+    graph.raise_floor(10);
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged) << "the base is review's own commit";
+
+    // What is between the floor and the fork of a branch that forked below it cannot be known any more.
+    graph.create("late", graph.read_at("main", 12));
+    graph.commit("late", graph.pins(3, 52));
+    for (std::uint64_t seq = 16; seq <= 21; ++seq) graph.commit("main", graph.pins(4, seq));
+    graph.raise_floor(20);
+    for (std::uint64_t seq = 6; seq <= 20; ++seq) graph.remove(graph.record_at(seq));
+    auto const gone = graph.merge_fails("late", "main");
+    EXPECT_TRUE(gone == errc::history_gap) << gone.message();
+}
+
+TEST(merge, fork_at_the_parent_s_floor_gives_the_base)
+{
+    branched_graph graph;
+    graph.grow(10);
+    graph.create("review");
+    graph.commit("review");
+    graph.grow(12);
+    graph.time.pass(std::chrono::minutes(61));
+    (void)graph.clean(graph.keep(1, true));
+    EXPECT_EQ(graph.floor(), 10u);
+    merge_options const how;
+    auto const done =
+        graph.must(merge(*graph.store, graph.named("review"), graph.named("main"), graph.time, *graph.chance, how,
+                         [](merge_question const&) { return merge_answer::kind_type::take_source; }));
+    EXPECT_EQ(done.outcome, outcome::merged);
+}
+
+TEST(merge, source_is_deleted_only_at_what_was_merged)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    auto const done = graph.merge_into("review", "main");
+    graph.commit("review", graph.pins(1, 51));
+    branches all(*graph.store, graph.time, *graph.chance);
+    EXPECT_TRUE(graph.must_fail(all.remove_at(graph.named("review"), done.source)) == errc::conflict);
+    auto const again = graph.merge_into("review", "main");
+    EXPECT_TRUE(graph.must(all.remove_at(graph.named("review"), again.source)).retired);
+    EXPECT_EQ(graph.version("main", 1), 51u);
+    graph.time.pass(std::chrono::minutes(61));
+    (void)graph.clean(graph.keep(100));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(merge, any_call_may_fail_and_the_next_merge_finishes)
+{
+    auto const make = [] {
+        auto graph = std::make_unique<merged_graph>();
+        graph->commit("review", graph->pins(1, 50));
+        graph->commit("main", graph->pins(2, 60));
+        graph->commit("main", graph->pins(2, 61));  // The merge will be at a boundary.
+        return graph;
+    };
+    auto const act = [](merged_graph& graph, object_store& faulty) {
+        return end_of(graph.try_merge(faulty, "review", "main"));
+    };
+    auto const check = [](merged_graph& graph, act_end end) {
+        auto const seq = graph.read().seq();
+        if (end == act_end::acknowledged) {
+            EXPECT_EQ(seq, sequence(10));
+        }
+        if (end == act_end::refused) {
+            EXPECT_EQ(seq, sequence(9));
+        }
+        auto const again = graph.merge_into("review", "main");
+        EXPECT_EQ(again.outcome, seq == sequence(10) ? outcome::already_up_to_date : outcome::merged);
+        EXPECT_EQ(graph.read().seq(), sequence(10)) << "once";
+        EXPECT_EQ(graph.version("main", 1), 50u);
+        EXPECT_EQ(graph.version("main", 2), 61u);
+        (void)graph.mend();
+        EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+    };
+    enumerate_faults(make, act, check, 10);
+}
+
+}  // namespace
+}  // namespace headwater::test
