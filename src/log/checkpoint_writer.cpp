@@ -43,11 +43,13 @@ task<void> checkpoint_writer::write_set(fetched& through, state const& content, 
 }
 
 task<void> checkpoint_writer::write(fetched& through, state const& content, stream_id const& stream,
-                                    std::uint64_t interval)
+                                    std::uint64_t interval, clock const& time)
 {
+    auto const began = moment::now(time);
     auto beyond = content.beyond_base_set(interval);
+    bool const names_set = content.base_set() || !beyond.empty();
     if (!beyond.empty()) {
-        auto written = co_await write_set(through, content, std::move(beyond));
+        auto written = co_await write_set(through, content, beyond);
         if (!written) co_return written.error();
     }
     auto const encoded = encode(content.to_checkpoint(stream.text(), interval));
@@ -55,7 +57,9 @@ task<void> checkpoint_writer::write(fetched& through, state const& content, stre
     object_key const key = layout::checkpoint(stream, content.header().seq);
     auto made = co_await through.store().put_if_absent(key, *encoded);
     if (!made) co_return made.error();
-    co_return result<void>();
+    // Who was stopped in between may have lost the set to a cleanup, which knew of nothing that names it.
+    if (!names_set || began.until(moment::now(time)) <= min_age / 2) co_return result<void>();
+    co_return co_await write_set(through, content, std::move(beyond));
 }
 
 }  // namespace headwater

@@ -2,6 +2,7 @@
 // by a branch's creation, and by repair; what they write is byte-identical.
 #pragma once
 
+#include "src/log/authority.hpp"
 #include "src/log/fetched.hpp"
 #include "src/log/fold.hpp"
 
@@ -22,7 +23,8 @@ public:
     /// The set object of that name, or the empty set; the last one is kept, since most commits share it.
     task<tombstone_set> read_set(fetched& from, std::optional<std::string> digest);
     /// Creates the checkpoint of `content` in `stream`. An object that is there already is the same, and stays.
-    task<void> write(fetched& through, state const& content, stream_id const& stream, std::uint64_t interval);
+    task<void> write(fetched& through, state const& content, stream_id const& stream, std::uint64_t interval,
+                     clock const& time);
 
 private:
     task<void> write_set(fetched& through, state const& content, std::vector<tombstone> beyond);

@@ -280,6 +280,10 @@ private:
         auto taken = co_await stream_.slot_taken(from, seq);
         if (!taken) co_return taken.error();
         if (*taken) co_return result<void>();
+        auto const rose = co_await stream_.floor_rose(from);
+        if (!rose) co_return rose.error();
+        auto const floor = stream_.known().metadata.floor;
+        if (seq <= floor) co_return gap(at_->stream, at_->seq, floor);
         co_return error(errc::history_gap, diagnostics("changes", key.text(), "a record that must exist is missing"));
     }
 

@@ -21,6 +21,9 @@ error about(errc code, std::string operation, object_key const& key, std::string
 
 bool absent(result<object> const& answer) { return !answer && answer.error() == errc::not_found; }
 
+// What a cleanup that overtakes a read looks like.
+bool blames_history(error const& why) { return why == errc::history_gap || why == errc::corrupt; }
+
 bool carry_usable(record const& from, sequence floor)
 {
     if (!from.carried || !from.state_digest) return false;
@@ -121,6 +124,14 @@ task<void> open_stream::refresh(fetched& from)
 {
     std::vector<wanted_object> nothing_else;
     co_return co_await open(from, std::move(nothing_else));
+}
+
+task<bool> open_stream::floor_rose(fetched& from)
+{
+    sequence const before = authority_->metadata.floor;
+    auto fresh = co_await refresh(from);
+    if (!fresh) co_return fresh.error();
+    co_return authority_->metadata.floor > before;
 }
 
 void open_stream::note_ending(record const& last) { ending_ = ending_of(last); }
@@ -453,8 +464,18 @@ task<snapshot> open_stream::current()
         auto read = held_ ? poll(from) : first_read(from);
         auto now = co_await std::move(read);
         if (!now) {
-            co_await finish_ending(from);
-            co_return now.error();
+            bool rose = false;
+            if (authority_ && blames_history(now.error())) {
+                auto const judged = co_await floor_rose(from);
+                rose = judged && *judged;
+            }
+            if (!rose) {
+                co_await finish_ending(from);
+                co_return now.error();
+            }
+            held_.reset();
+            from = fetched(store_);
+            continue;
         }
         // An answer about a slot counts only beside young metadata.
         auto fresh = co_await refresh(from);
@@ -533,6 +554,12 @@ task<snapshot> open_stream::at(sequence seq)
     }
     if (auto readable = check_readable(seq); !readable) co_return readable.error();
     auto content = co_await state_at(from, seq);
+    if (!content && blames_history(content.error())) {
+        auto const rose = co_await floor_rose(from);
+        if (!rose) co_return rose.error();
+        if (auto readable = check_readable(seq); !readable) co_return readable.error();
+        if (*rose) co_return co_await at(seq);  // Nearer to the floor each time.
+    }
     if (!content && content.error() == errc::history_gap) {
         co_return co_await explain_absence(from, seq, content.error());
     }
@@ -614,6 +641,9 @@ task<std::vector<record>> open_stream::history(sequence newest, std::size_t coun
     for (auto at = newest; at > authority_->metadata.floor && records.size() != wanted; at = sequence(at.value() - 1)) {
         auto next = co_await fetched_record(from, at);
         if (!next && next.error() == errc::history_gap) {
+            auto const rose = co_await floor_rose(from);
+            if (!rose) co_return rose.error();
+            if (at <= authority_->metadata.floor) break;
             co_return co_await explain_absence(from, at, next.error());
         }
         if (!next) co_return next.error();

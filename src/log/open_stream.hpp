@@ -61,6 +61,9 @@ public:
     task<std::vector<record>> history(sequence newest, std::size_t count);
     /// The metadata again if it is too old to judge an answer about a slot by.
     task<void> refresh(fetched& from);
+    /// Judges something missing or wrong beside young metadata: whether the floor has risen since, so that it is
+    /// cleanup's work and to be read again from there.
+    task<bool> floor_rose(fetched& from);
 
     /// One round: what is asked for, and beside it what opening still needs, or metadata that has become too old.
     task<void> open(fetched& from, std::vector<wanted_object> beside);

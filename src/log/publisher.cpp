@@ -215,7 +215,7 @@ public:
         fetched from(stream_.store());
         state content = newest.content();
         if (checkpoint_due_) {
-            auto written = co_await checkpoints_.write(from, content, newest.stream(), interval());
+            auto written = co_await checkpoints_.write(from, content, newest.stream(), interval(), stream_.time());
             if (!written) co_return written.error();
             content.rebase(interval());
             auto shared = std::make_shared<state const>(content);
@@ -241,9 +241,15 @@ private:
         auto opened = co_await stream_.refresh(from);
         spent = spent + from.spent();
         if (!opened) co_return opened.error();
-        auto const& known = stream_.known();
-        co_return co_await keys_.find(stream_.store(), known.stream, known.metadata.floor, base.seq(), std::move(*key),
-                                      spent);
+        for (;;) {
+            auto const stream = stream_.known().stream;
+            auto const floor = stream_.known().metadata.floor;
+            auto found = co_await keys_.find(stream_.store(), stream, floor, base.seq(), *key, spent);
+            if (found || !(found.error() == errc::history_gap)) co_return found;
+            auto const rose = co_await stream_.floor_rose(from);
+            if (!rose) co_return rose.error();
+            if (!*rose) co_return found;  // Each time the floor is higher.
+        }
     }
 
     // A lost race may have been lost to the same key.

@@ -138,8 +138,9 @@ task<void> graph_check::check_stream(life of)
     auto const below = facts->records.count_to(floor);
     bool const whole = facts->records.count_to(newest) - below == newest.value() - floor.value();
     bool const retired = of.metadata.retired.has_value();
-    // What is left of a stream that cleanup is taking away says nothing.
-    if (retired && (!whole || newest == floor)) co_return result<void>();
+    bool const based = floor == sequence() || facts->checkpoints.contains(floor);
+    // What is left of a stream that cleanup is taking away, or came late to one that is gone, says nothing.
+    if (retired && (!whole || !based || newest == floor)) co_return result<void>();
     ++streams_;
     if (below != 0 && !retired) {
         std::string text = std::to_string(below) + " at or below the floor " + std::to_string(floor.value());

@@ -52,12 +52,13 @@ carry difference(state const& base, state const& content)
     return out;
 }
 
-// Whether what is missing stood there when this check listed the stream, and a cleanup has taken it since.
+// Whether what is missing stood there when this check read the metadata, and a cleanup has taken it since.
 task<bool> stream_check::overtaken(kind what, sequence seq)
 {
     auto const again = co_await read_life(store_, of_.stream);
     if (!again) co_return again.error();
     if (again->metadata.floor > of_.metadata.floor) co_return true;
+    if (again->metadata.retired && !of_.metadata.retired) co_return true;
     if (what == kind::gap) co_return facts_.records.contains(seq);
     if (!facts_.checkpoints.contains(seq)) co_return false;
     if (what == kind::checkpoint_missing) co_return true;
