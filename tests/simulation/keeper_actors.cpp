@@ -25,26 +25,29 @@ protected:
 
     boost::asio::awaitable<void> act() override
     {
-        auto const least = all().judge.newest("main");
-        if (draw(3) == 0 && least.value() > 0) {
-            co_await look_back(sequence(1 + draw(least.value())));
-        } else {
-            auto const now = co_await handle_->current();
-            if (!now) refused("read", now.error(), {errc::unavailable});
-            if (now) tell("read seq " + std::to_string(now->seq().value()));
-            if (now) all().judged([&](oracle& judge) { judge.read(*now, least); });
+        auto const before = all().judge.all_newest();
+        auto const now = co_await handle_->current();
+        if (!now) {
+            refused("read", now.error(), {errc::unavailable, errc::branch_not_found, errc::branch_retired});
+            open();
+            co_return;
         }
+        tell("read seq " + std::to_string(now->seq().value()) + " of " + now->stream().text());
+        all().judged([&](oracle& judge) { judge.read(*now, before); });
+        if (draw(3) == 0 && now->seq().value() > 0) co_await look_back(sequence(1 + draw(now->seq().value())));
         if (draw(6) == 0) open();
     }
 
 private:
-    void open() { handle_.emplace(store(), "main", time()); }
+    void open() { handle_.emplace(store(), some_branch(), time()); }
 
     boost::asio::awaitable<void> look_back(sequence when)
     {
         auto const then = co_await handle_->at(when);
         auto const what = "read at seq " + std::to_string(when.value());
-        if (!then) refused(what, then.error(), {errc::unavailable, errc::pruned});
+        if (!then)
+            refused(what, then.error(),
+                    {errc::unavailable, errc::pruned, errc::branch_not_found, errc::branch_retired});
         if (!then) co_return;
         tell(what);
         all().judged([&](oracle& judge) { judge.read_at(*then, when); });

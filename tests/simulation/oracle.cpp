@@ -159,7 +159,8 @@ void oracle::wrote(std::string const& key, bytes const& content)
 
 void oracle::wrote_record(std::string const& stream, std::uint64_t seq, bytes const& content)
 {
-    if (seq <= floor(stream).value()) return;  // Void, whatever it says.
+    // Void, whatever it says: below the floor, or later than the end of its stream.
+    if (seq <= floor(stream).value() || retired(stream)) return;
     auto const where = "seq " + std::to_string(seq) + " of " + stream;
     auto const value = decode_record(content.view(), named(stream), sequence(seq)).value();
     auto& life = lives_[stream];
@@ -171,7 +172,8 @@ void oracle::wrote_record(std::string const& stream, std::uint64_t seq, bytes co
     if (auto const at = life.commits.find(seq - 1); at != life.commits.end() && value.parent != at->second.id) {
         broken("the chain breaks at " + where);
     }
-    auto const mark = value.actor.value_or("");
+    auto mark = value.actor.value_or("");
+    if (value.origin && value.origin->kind == lineage::kind_type::retire) mark.clear();
     if (denied_.contains(mark)) broken("a commit came after its writer was told that it failed: " + mark);
     commit one{value.id, mark, state_before(stream, seq)};
     apply(one.tables, value);
@@ -266,11 +268,19 @@ void oracle::check_content(snapshot const& now) const
     if (at != life.commits.end() && now.id() != at->second.id) broken("a wrong commit was read at " + where);
 }
 
-void oracle::read(snapshot const& now, sequence least) const
+std::map<std::string, sequence> oracle::all_newest() const
 {
-    if (now.seq() < least) {
+    std::map<std::string, sequence> out;
+    for (auto const& [stream, life] : lives_) out.emplace(stream, newest(stream));
+    return out;
+}
+
+void oracle::read(snapshot const& now, std::map<std::string, sequence> const& before) const
+{
+    auto const at = before.find(now.stream().text());
+    if (at != before.end() && now.seq() < at->second) {
         broken("a reader was told that seq " + std::to_string(now.seq().value()) + " of " + now.stream().text()
-               + " is the newest, after " + std::to_string(least.value()) + " had been made");
+               + " is the newest, after " + std::to_string(at->second.value()) + " had been made");
     }
     if (now.seq() > newest(now.stream().text())) broken("a reader was shown a void record");
     check_content(now);

@@ -44,8 +44,10 @@ public:
     void told_success(std::string const& mark, position const& at) const;
     /// A publisher was told that the commit of `mark` does not exist; it must never come.
     void told_failure(std::string const& mark);
-    /// A reader was given this; `least` was the newest seq when it asked.
-    void read(snapshot const& now, sequence least) const;
+    /// The newest seq of every stream.
+    std::map<std::string, sequence> all_newest() const;
+    /// A reader was given this; `before` was `all_newest` when it asked.
+    void read(snapshot const& now, std::map<std::string, sequence> const& before) const;
     /// A reader was given the state at a past seq.
     void read_at(snapshot const& then, sequence asked) const;
 

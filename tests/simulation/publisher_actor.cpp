@@ -1,5 +1,5 @@
-// Commits to main, alone or beside others, with and without idempotency keys, and asks what became of what it was not
-// told.
+// Commits to main and to branches, alone or beside others, with and without idempotency keys, and asks what became of
+// what it was not told.
 #include "tests/simulation/actor.hpp"
 #include "tests/support/builders.hpp"
 
@@ -47,7 +47,7 @@ private:
     {
         publisher_options options;
         options.outcome_budget = std::chrono::milliseconds(1'000 + draw(30'000));
-        handle_.emplace(store(), "main", time(), chance(), options);
+        handle_.emplace(store(), some_branch(), time(), chance(), options);
     }
 
     task<commit_receipt> strict(publisher::plan plan)
@@ -63,6 +63,7 @@ private:
     {
         intent out;
         out.actor = mark;
+        if (draw(4) == 0) out.idempotency_key = mark;
         auto const heads = now.heads();
         auto const what = draw(8);
         if (heads.empty() || what == 0) {
@@ -98,7 +99,9 @@ private:
             return;
         }
         refused("publish " + mark, done.error(),
-                {errc::conflict, errc::invalid_argument, errc::unavailable, errc::outcome_unknown});
+                {errc::conflict, errc::invalid_argument, errc::unavailable, errc::outcome_unknown,
+                 errc::branch_not_found, errc::branch_retired});
+        if (done.error() == errc::branch_not_found || done.error() == errc::branch_retired) open();
         if (!(done.error() == errc::outcome_unknown)) {
             all().judged([&](oracle& judge) { judge.told_failure(mark); });
             return;

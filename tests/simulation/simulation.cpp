@@ -12,6 +12,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <limits>
 #include <vector>
 
 namespace headwater::simulation {
@@ -26,6 +27,7 @@ public:
           store_(make_watched_store(*memory_, all_)),
           lies_(options.lies)
     {
+        if (options.whole_trace) all_.kept_lines = std::numeric_limits<std::size_t>::max();
     }
 
     outcome go()
@@ -77,6 +79,7 @@ private:
         auto const publishers = 1 + draw(4);
         for (std::uint64_t i = 0; i < publishers; ++i) add(make_publisher, "publisher " + std::to_string(i + 1));
         for (int i = 0; i < 2; ++i) add(make_reader, "reader " + std::to_string(i + 1));
+        add(make_brancher, "brancher");
         add(make_cleaner, "cleaner");
         add(make_repairer, "repairer");
     }
@@ -118,7 +121,7 @@ private:
     {
         reader fresh(*store_, "main", all_.time);
         auto const now = must(fresh.current());
-        all_.judged([&](oracle& judge) { judge.read(now, judge.newest("main")); });
+        all_.judged([&](oracle& judge) { judge.read(now, judge.all_newest()); });
     }
 
     void check_verified()

@@ -10,7 +10,8 @@ namespace headwater::simulation {
 
 struct simulation_options {
     std::uint64_t seed = 0;
-    bool lies = false;  ///< The store ignores If-None-Match: promises must break.
+    bool whole_trace = false;  ///< Keeps all of the trace, not its end only.
+    bool lies = false;         ///< The store ignores If-None-Match: promises must break.
 };
 
 /// What became of a run.

@@ -37,7 +37,9 @@ TEST(simulation, keeps_every_promise)
     auto const count = alone ? 1 : setting("HEADWATER_SIMULATION_SEEDS", 1'000);
     std::uint64_t commits = 0, pruned = 0;
     for (auto seed = first; seed < first + count; ++seed) {
-        auto const run = simulate(of(seed));
+        auto options = of(seed);
+        options.whole_trace = alone;
+        auto const run = simulate(options);
         ASSERT_FALSE(run.broken) << story(seed, run);
         commits += run.commits;
         pruned += run.floor > 0 ? 1 : 0;

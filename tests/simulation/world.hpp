@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headwater::simulation {
 
@@ -37,13 +38,13 @@ public:
     boost::asio::io_context io{1};
     oracle judge;
     bool store_lies = false;
+    std::size_t kept_lines = 60;
+    std::vector<std::string> branches{"main"};  ///< Every name that a branch was made with, and main.
     std::optional<std::string> broken;
     std::uint64_t digest = 0xcbf29ce484222325ULL;  ///< Of the whole trace.
     std::uint64_t lines = 0;
 
 private:
-    static constexpr std::size_t kept_lines = 60;
-
     std::deque<std::string> kept_;
 };
 
