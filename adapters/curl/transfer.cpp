@@ -81,12 +81,7 @@ char const* meaning_of(CURLcode how) noexcept
 
 transfer::transfer(http::wait_list& queue, std::shared_ptr<multi> runner, http::request const& what, route const& to,
                    http_options const& options)
-    : waiter(queue),
-      runner_(std::move(runner)),
-      what_(what),
-      to_(to),
-      easy_(curl_easy_init()),
-      said_(CURL_ERROR_SIZE, '\0')
+    : waiter(queue), runner_(std::move(runner)), what_(what), to_(to), easy_(curl_easy_init())
 {
     if (!easy_) throw std::bad_alloc();
     auto const set = [this](auto which, auto value) { curl_easy_setopt(easy_, which, value); };

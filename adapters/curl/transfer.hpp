@@ -11,6 +11,7 @@
 
 #include <curl/curl.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -78,7 +79,7 @@ private:
     curl_slist* names_ = nullptr;
     std::vector<http::address> order_;
     http::deadline::watch* watch_ = nullptr;
-    std::string said_;  // By libcurl, of an error.
+    std::array<char, CURL_ERROR_SIZE> said_{};  // By libcurl, of an error.
 
     http::response out_;
     std::optional<error> refused_;  // Why we stopped reading.

@@ -29,8 +29,11 @@ removal_outcomes read_outcomes(xml::element const& document, http::response cons
     removal_outcomes told;
     for (auto const& row : document.children) {
         std::string name(row.text_of("Key"));
-        if (row.name == "Deleted") told.insert_or_assign(std::move(name), std::nullopt);
-        if (row.name == "Error") told.insert_or_assign(std::move(name), failure_of(row, answer));
+        if (row.name == "Deleted") {
+            told.insert_or_assign(std::move(name), std::nullopt);
+        } else if (row.name == "Error") {
+            told.insert_or_assign(std::move(name), failure_of(row, answer));
+        }
     }
     return told;
 }
