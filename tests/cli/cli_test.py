@@ -64,6 +64,18 @@ class Demo(unittest.TestCase):
         self.assertTrue(staged)
         self.assertTrue(all(2**63 <= each < 2**64 for each in staged))
 
+    def test_explain_shows_each_request_in_its_round(self):
+        out = good("snapshot", self.graph, "--explain").out.splitlines()
+        begin = next(at for at, line in enumerate(out) if line.startswith("round"))
+        requests = out[begin + 1:-1]
+        self.assertEqual({line.split()[0] for line in requests}, {"1", "2"})
+        self.assertTrue(any("latest.json: " in line for line in requests))
+        self.assertTrue(any(line.endswith(": absent") for line in requests))
+        self.assertTrue(out[-1].startswith("done"))
+        beside = good("snapshot", self.graph, "--explain", "--json")
+        self.assertIn("latest.json", beside.err)
+        beside.json()
+
     def test_people_see_an_aligned_table_and_the_cost(self):
         out = good("snapshot", self.graph, "--at", 1000, "--cost").out.splitlines()
         header = next(line for line in out if line.startswith("KEY"))

@@ -157,6 +157,7 @@ private:
         snapshot_arguments* own = nullptr;
         auto* const verb = add_verb(app_, "snapshot", "Rebuild a branch's state, now or at a past commit or time", own);
         add_at(*verb, own->at);
+        verb->add_flag("--explain", own->explain, "Say which requests were made, and when each was answered");
     }
 
     static void add_at(CLI::App& verb, std::optional<std::string>& value)

@@ -72,6 +72,7 @@ struct snapshot_arguments {
     snapshot_arguments() = default;
 
     std::optional<std::string> at;  ///< A seq, a commit id or a time; nothing: the newest.
+    bool explain = false;           ///< Say which requests were made, and when.
 };
 
 struct diff_arguments {
