@@ -13,12 +13,12 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t bar_width = 24;
+constexpr std::size_t timeline_bar_width = 24;
 
-std::uint32_t attempts_behind(answer_info const& info) { return info.attempts; }
-std::uint32_t attempts_behind(error const& failed) { return failed.why() ? failed.why()->attempts : 1; }
+std::uint32_t noted_attempts(answer_info const& info) { return info.attempts; }
+std::uint32_t noted_attempts(error const& failed) { return failed.why() ? failed.why()->attempts : 1; }
 
-std::string outcome_of(error const& failed)
+std::string noted_outcome(error const& failed)
 {
     if (failed == errc::not_found) return "absent";
     return failed.code().category() == category() ? std::string(to_string(static_cast<errc>(failed.code().value())))
@@ -34,9 +34,9 @@ public:
         auto const mine = notes_.begin("get", key.text());
         auto answer = co_await next_.get(std::move(key), options);
         if (answer) {
-            notes_.end(mine, attempts_behind(answer->info), std::to_string(answer->content.size()) + " bytes");
+            notes_.end(mine, noted_attempts(answer->info), std::to_string(answer->content.size()) + " bytes");
         } else {
-            notes_.end(mine, attempts_behind(answer.error()), outcome_of(answer.error()));
+            notes_.end(mine, noted_attempts(answer.error()), noted_outcome(answer.error()));
         }
         co_return answer;
     }
@@ -46,9 +46,9 @@ public:
         auto const mine = notes_.begin("list", prefix);
         auto answer = co_await next_.list(std::move(prefix), options);
         if (answer) {
-            notes_.end(mine, attempts_behind(answer->info), std::to_string(answer->objects.size()) + " names");
+            notes_.end(mine, noted_attempts(answer->info), std::to_string(answer->objects.size()) + " names");
         } else {
-            notes_.end(mine, attempts_behind(answer.error()), outcome_of(answer.error()));
+            notes_.end(mine, noted_attempts(answer.error()), noted_outcome(answer.error()));
         }
         co_return answer;
     }
@@ -75,27 +75,27 @@ private:
     timeline& notes_;
 };
 
-double in_ms(nanoseconds length) { return std::chrono::duration<double, std::milli>(length).count(); }
+double timeline_ms(nanoseconds length) { return std::chrono::duration<double, std::milli>(length).count(); }
 
 // `  ====  `: when, as a part of all the time.
-std::string bar(timeline_entry const& entry, nanoseconds done)
+std::string timeline_bar(timeline_entry const& entry, nanoseconds done)
 {
     auto const column = [&](nanoseconds when) {
         auto const share = done.count() > 0 ? static_cast<double>(when.count()) / static_cast<double>(done.count()) : 0;
-        return std::min(static_cast<std::size_t>(share * bar_width), bar_width - 1);
+        return std::min(static_cast<std::size_t>(share * timeline_bar_width), timeline_bar_width - 1);
     };
-    std::string out(bar_width, ' ');
+    std::string out(timeline_bar_width, ' ');
     for (auto at = column(entry.began); at <= column(entry.ended); ++at) out[at] = '=';
     return out;
 }
 
-std::string entry_line(timeline_entry const& entry, nanoseconds done)
+std::string timeline_line(timeline_entry const& entry, nanoseconds done)
 {
     char times[64];
     std::snprintf(times, sizeof times, "%5llu %9.1f %9.1f  |", static_cast<unsigned long long>(entry.round),
-                  in_ms(entry.began), in_ms(entry.ended));
-    auto line =
-        times + bar(entry, done) + "|  " + entry.operation + ' ' + printable(entry.subject) + ": " + entry.outcome;
+                  timeline_ms(entry.began), timeline_ms(entry.ended));
+    auto line = times + timeline_bar(entry, done) + "|  " + entry.operation + ' ' + printable(entry.subject) + ": "
+                + entry.outcome;
     if (entry.attempts > 1) line += ", sent " + std::to_string(entry.attempts) + " times";
     return line + '\n';
 }
@@ -130,9 +130,9 @@ std::unique_ptr<object_store> make_noting_store(object_store& next, timeline& no
 std::string timeline_text(std::vector<timeline_entry> const& entries, nanoseconds done)
 {
     std::string out = "round  begun ms  ended ms\n";
-    for (auto const& each : entries) out += entry_line(each, done);
+    for (auto const& each : entries) out += timeline_line(each, done);
     char last[64];
-    std::snprintf(last, sizeof last, "done      %15.1f\n", in_ms(done));
+    std::snprintf(last, sizeof last, "done      %15.1f\n", timeline_ms(done));
     return out + last;
 }
 
