@@ -58,6 +58,7 @@ std::string lower(std::string_view text)
 std::string canonical_value(std::string_view text)
 {
     std::string out;
+    out.reserve(text.size());
     for (char const c : text) {
         if (c != ' ' && c != '\t') {
             out += c;
@@ -76,7 +77,9 @@ struct canonical_fields {
 
 canonical_fields canonicalise(std::vector<http::field> const& fields, std::string_view authority)
 {
-    std::vector<http::field> sorted{{"host", std::string(authority)}};
+    std::vector<http::field> sorted;
+    sorted.reserve(fields.size() + 1);
+    sorted.emplace_back("host", authority);
     for (auto const& [name, value] : fields) {
         if (auto label = lower(name); is_signed(label)) sorted.emplace_back(std::move(label), canonical_value(value));
     }
@@ -93,7 +96,9 @@ std::string canonical_request(std::string_view method, std::string_view target, 
                               std::string_view body_hash)
 {
     std::string_view const path = target.substr(0, target.find('?'));
-    std::string out(method);
+    std::string out;
+    out.reserve(method.size() + target.size() + fields.lines.size() + fields.names.size() + body_hash.size() + 8);
+    out += method;
     out += '\n';
     out += path;
     out += '\n';

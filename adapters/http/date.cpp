@@ -99,6 +99,13 @@ parts take_apart(time_ms when) noexcept
             static_cast<int>(time.seconds().count())};
 }
 
+/// Appends `value` in `digits` digits. Every signed request has a date: printf would take a tenth of its instructions.
+void append_number(std::string& out, int value, std::size_t digits)
+{
+    out.append(digits, '0');
+    for (auto at = out.end(); digits > 0; --digits, value /= 10) *--at = static_cast<char>('0' + value % 10);
+}
+
 }  // namespace
 
 std::string format_http_date(time_ms when)
@@ -131,10 +138,17 @@ std::optional<time_ms> parse_http_date(std::string_view text) noexcept
 std::string format_basic_date(time_ms when)
 {
     parts const p = take_apart(when);
-    char text[48];
-    int const length = std::snprintf(text, sizeof text, "%04d%02d%02dT%02d%02d%02dZ", p.year, p.month, p.day, p.hour,
-                                     p.minute, p.second);
-    return {text, static_cast<std::size_t>(length)};
+    std::string out;
+    out.reserve(16);
+    append_number(out, p.year, 4);
+    append_number(out, p.month, 2);
+    append_number(out, p.day, 2);
+    out += 'T';
+    append_number(out, p.hour, 2);
+    append_number(out, p.minute, 2);
+    append_number(out, p.second, 2);
+    out += 'Z';
+    return out;
 }
 
 std::string format_iso_date(time_ms when)

@@ -87,11 +87,12 @@ std::optional<std::string> percent_decode(std::string_view text, plus sign)
 std::string hex(std::string_view bytes)
 {
     static constexpr char digits[] = "0123456789abcdef";
-    std::string out;
-    out.reserve(bytes.size() * 2);
+    std::string out(bytes.size() * 2, '\0');
+    auto next = out.begin();
     for (char const c : bytes) {
         auto const byte = static_cast<unsigned char>(c);
-        out += {digits[byte >> 4], digits[byte & 15]};
+        *next++ = digits[byte >> 4];
+        *next++ = digits[byte & 15];
     }
     return out;
 }
