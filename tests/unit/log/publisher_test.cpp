@@ -192,6 +192,41 @@ TEST(publisher, eight_rivals_make_one_chain)
     EXPECT_EQ(check_log(graph).size(), 4 + rivals * each);
 }
 
+// Whoever waits on it finds that a rival has committed meanwhile.
+class clock_with_rival final : public clock {
+public:
+    explicit clock_with_rival(small_graph& graph)
+        : time_(graph.time), rival_(*graph.store, "main", graph.time, *graph.chance)
+    {
+    }
+    time_ms now() const override { return time_.now(); }
+    std::chrono::nanoseconds since_boot() const override { return time_.since_boot(); }
+    boost::asio::awaitable<void> sleep_for(std::chrono::nanoseconds length) override
+    {
+        auto const done = co_await rival_.publish(small_graph::wish);
+        if (!done) throw failure(done.error());
+        co_await time_.sleep_for(length);
+    }
+
+private:
+    clock& time_;
+    publisher rival_;
+};
+
+TEST(publisher, rival_that_commits_during_every_wait_starves_nobody)
+{
+    small_graph graph;
+    graph.grow(4);
+    clock_with_rival busy(graph);
+    publisher writer(*graph.store, "main", busy, *graph.chance);
+    (void)graph.must(writer.current());
+    graph.grow(5);
+
+    auto const receipt = graph.must(writer.publish(small_graph::wish));
+
+    EXPECT_EQ(receipt.attempts, 3u);
+}
+
 TEST(publisher, handle_that_is_far_behind_catches_up)
 {
     small_graph graph;
