@@ -247,6 +247,9 @@ private:
             auto told = tell(from, seq, at, page);
             if (!told) co_return told.error();
         }
+        // A branch that was deleted has an end, the record that says so; what came before it is told first.
+        auto const& ended = stream_.retired();
+        if (ended && at.seq < ended->final_seq) co_return result<void>();
         co_return opened;
     }
 

@@ -254,9 +254,13 @@ private:
     task<intent> plan(snapshot const& base, snapshot const& source, snapshot const& target,
                       merge_receipt::outcome_type outcome)
     {
-        auto const used = co_await tombstones_of(target);
-        if (!used) co_return used.error();
-        auto adopted = adopt(base, source, target, *used, resolve_);
+        std::vector<tombstone> used;
+        if (brings_identity(source, target)) {
+            auto dropped = co_await tombstones_of(target);
+            if (!dropped) co_return dropped.error();
+            used = std::move(*dropped);
+        }
+        auto adopted = adopt(base, source, target, used, resolve_);
         if (!adopted.conflicts.empty()) co_return conflicts_of(adopted.conflicts);
         intent out = std::move(adopted.changes);
         if (!options_.actor.empty()) out.actor = std::string(options_.actor);
@@ -268,6 +272,15 @@ private:
         origin.merged_parent_commit_id = *source.id();
         out.origin = std::move(origin);
         co_return out;
+    }
+
+    // Only what the target has not live may have been used there before.
+    static bool brings_identity(snapshot const& source, snapshot const& target)
+    {
+        return std::ranges::any_of(source.heads(), [&](head const& each) {
+            head const* const there = target.find(each.table.stable_table_id);
+            return !there || there->table != each.table;
+        });
     }
 
     task<std::vector<tombstone>> tombstones_of(snapshot const& when)

@@ -159,12 +159,26 @@ private:
 
     // --- what may go -------------------------------------------------------------------------------------------------
 
+    // Streams that a live one descends from, whether they are live themselves or not.
+    void find_carriers()
+    {
+        for (bool more = true; more;) {
+            more = false;
+            for (auto const& each : streams_) {
+                auto const& from = each.of.metadata.parent;
+                bool const carries = !each.retired() || carriers_.contains(each.of.stream.text());
+                if (from && carries) more |= carriers_.insert(from->stream).second;
+            }
+        }
+    }
+
     std::optional<sequence> least_live_fork(stream_id const& parent) const
     {
         std::optional<sequence> least;
         for (auto const& each : streams_) {
             auto const& from = each.of.metadata.parent;
-            if (each.retired() || !from || from->stream != parent.text()) continue;
+            if (!from || from->stream != parent.text()) continue;
+            if (each.retired() && !carriers_.contains(each.of.stream.text())) continue;
             least = std::min(least.value_or(from->seq), from->seq);
         }
         return least;
@@ -172,6 +186,7 @@ private:
 
     task<void> plan()
     {
+        find_carriers();
         for (auto& each : streams_) {
             sequence const floor = each.of.metadata.floor;
             each.told.stream = each.of.stream;
@@ -319,20 +334,22 @@ private:
             auto walked = co_await walk_.walk(each.of.stream, each.facts, part);
             if (!walked) co_return walked.error();
         }
+        // What stays for now names all that it has for now: a commit that adopted it may have come after its target was
+        // read.
+        for (auto& each : streams_) {
+            if (!each.retired() || stood(each)) continue;
+            auto walked = co_await walk_retired(each);
+            if (!walked) co_return walked.error();
+        }
         for (bool more = true; more;) {
             more = false;
             for (auto& each : streams_) {
                 if (!each.retired() || each.told.pinned || !is_named(each.of.stream)) continue;
                 each.told.pinned = more = true;
+                if (!stood(each)) continue;
                 auto walked = co_await walk_retired(each);
                 if (!walked) co_return walked.error();
             }
-        }
-        // What stays for now names its pins for now; one that is half gone is on its way out.
-        for (auto& each : streams_) {
-            if (!each.retired() || each.told.pinned || stood(each)) continue;
-            auto walked = co_await walk_retired(each);
-            if (!walked) co_return walked.error();
         }
         co_return result<void>();
     }
@@ -341,8 +358,16 @@ private:
     {
         retained_part part;
         part.newest = each.told.newest;
-        part.records_above = part.roots_above = each.told.pinned ? each.told.floor : part.newest;
+        part.records_above = part.roots_above = each.told.pinned ? each.told.floor : whole_from(each);
         co_return co_await walk_.walk(each.of.stream, each.facts, part);
+    }
+
+    // The seq below its newest records without a hole: what is older is left of a sweep that was stopped.
+    static sequence whole_from(work const& each)
+    {
+        auto at = each.told.newest;
+        while (at > each.told.floor && each.facts.records.contains(at)) at = sequence(at.value() - 1);
+        return at;
     }
 
     // By a live child, by a kept lineage, or by a retired stream that is itself named.
@@ -500,6 +525,7 @@ private:
     std::vector<std::string> sets_;
     std::vector<std::string> schemas_;
     std::vector<work> streams_;
+    std::set<std::string> carriers_;
     cleanup_report report_;
 };
 

@@ -377,6 +377,25 @@ TEST(feed, void_record_is_never_told)
     EXPECT_TRUE(graph.must_fail(slept.poll()) == errc::pruned);
 }
 
+TEST(feed, deleted_branch_is_told_to_its_end)
+{
+    small_graph graph;
+    graph.grow(1);
+    auto all = a_feed(graph, feed_start::beginning());
+    EXPECT_EQ(seqs(graph.must(all.poll())), from_to(1, 1));
+    graph.grow(7);
+    graph.rewrite(7, [](record& r) {
+        r.carried.reset();
+        r.pins.clear();
+        r.origin.emplace();
+        r.origin->kind = lineage::kind_type::retire;
+    });
+    graph.retire(7);
+    graph.time.pass(std::chrono::minutes(40));
+    EXPECT_EQ(seqs(graph.must(all.poll())), from_to(2, 6));
+    EXPECT_TRUE(graph.must_fail(all.poll()) == errc::branch_retired);
+}
+
 TEST(feed, retire_record_ends_it)
 {
     small_graph graph;

@@ -152,6 +152,56 @@ TEST(cleanup, retired_streams_lose_their_objects_and_keep_their_names)
     EXPECT_TRUE(graph.has(layout::name(child.logical())));
 }
 
+TEST(cleanup, retired_stream_names_its_pins_until_it_goes)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    publisher writer(*graph.store, "review", graph.time, *graph.chance);
+    (void)graph.must(writer.publish([](snapshot const& now) -> result<intent> {
+        intent out;
+        auto const& one = now.heads().front();
+        out.pins.push_back(a_pin(one.table, one.table_key, 777));
+        return out;
+    }));
+    auto metadata = graph.metadata_of(child);
+    stream_metadata::retired_type end;
+    end.by = "test";
+    end.final_seq = sequence(12);
+    metadata.retired = end;
+    graph.put_metadata(metadata);
+    auto const named = [&] {
+        bool found = false;
+        (void)graph.clean(graph.keep(100), [&](root const& one) {
+            found = found || one.version.target_version == 777;
+            return result<void>();
+        });
+        return found;
+    };
+    EXPECT_TRUE(named());
+    graph.time.pass(hours(2));
+    EXPECT_FALSE(named());
+}
+
+TEST(cleanup, floor_stays_below_the_fork_of_an_ancestor_of_a_live_branch)
+{
+    kept_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    auto ended = graph.metadata_of(child);
+    stream_metadata::retired_type end;
+    end.by = "test";
+    end.final_seq = sequence(12);
+    ended.retired = end;
+    graph.put_metadata(ended);
+    auto const grandchild = graph.fork("later", 15);
+    auto live = graph.metadata_of(grandchild);
+    live.parent->stream = child.text();
+    graph.put_metadata(live);
+    (void)graph.clean(graph.keep(1, true));
+    EXPECT_EQ(graph.floor(), 10u);
+}
+
 TEST(cleanup, unfinished_life_gets_retired_metadata_then_goes)
 {
     kept_graph graph;
