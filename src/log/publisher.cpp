@@ -202,9 +202,16 @@ public:
         auto of = stream_.opened_life();
         auto const& ending = stream_.ending();
         // Without one another handle had recorded the end.
-        if (!ending) co_return co_await read_life(stream_.store(), of.stream);
-        auto end = *ending;
-        co_return co_await end_life(stream_.store(), std::move(of), std::move(end));
+        auto finish = ending ? end_life(stream_.store(), std::move(of), *ending)
+                             : read_life(stream_.store(), std::move(of.stream));
+        auto ended = co_await std::move(finish);
+        if (!ended || !expected || !ended->metadata.retired) co_return ended;
+        auto const last = ended->metadata.retired->final_seq;
+        if (last == expected->seq.next()) co_return ended;
+        co_return error(errc::conflict,
+                        diagnostics("publish", layout::record(expected->stream, last).text(),
+                                    "the branch had gone on from seq " + std::to_string(expected->seq.value())
+                                        + " before somebody else ended it"));
     }
 
     task<cost> upkeep()

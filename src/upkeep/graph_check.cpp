@@ -110,6 +110,10 @@ task<void> graph_check::check_authorities()
     auto const rest = std::ranges::unique(unfinished);
     unfinished.erase(rest.begin(), rest.end());
     for (auto const& stream : unfinished) {
+        // Its creation may have ended while this was looking.
+        auto const again = co_await read_life(store_, stream);
+        if (again) continue;
+        if (!(again.error() == errc::not_found)) co_return again.error();
         std::string text = "the stream has no metadata: its creation did not end";
         object_key key = layout::metadata(stream);
         auto told = co_await tell(kind::half_done_create, stream.is_main(), std::move(key), std::move(text));

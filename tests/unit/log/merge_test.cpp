@@ -263,6 +263,20 @@ TEST(merge, source_is_deleted_only_at_what_was_merged)
     EXPECT_EQ(graph.findings(true), std::vector<std::string>());
 }
 
+TEST(merge, source_that_went_on_before_it_was_half_deleted_is_ended_and_told)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    auto const done = graph.merge_into("review", "main");
+    graph.commit("review", graph.pins(1, 51));
+    branches all(*graph.store, graph.time, *graph.chance);
+    auto const live = graph.must(all.find(graph.named("review")));
+    (void)graph.must(all.remove(graph.named("review")));
+    graph.put_metadata(live);
+    EXPECT_TRUE(graph.must_fail(all.remove_at(graph.named("review"), done.source)) == errc::conflict);
+    EXPECT_TRUE(graph.metadata_of(done.source.stream).retired);
+}
+
 TEST(merge, any_call_may_fail_and_the_next_merge_finishes)
 {
     auto const make = [] {
