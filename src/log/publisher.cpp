@@ -482,6 +482,12 @@ private:
             }
             out.verdict = action;
             if (action == publish_action::in_doubt) out.why = in_doubt(commit, out.why);
+            if (action == publish_action::fail && answer == slot_answer::read_absent) {
+                // Whoever had the slot was pruned before it could be read.
+                out.why = {errc::unavailable, diagnostics("publish", key.text(),
+                                                          "the position was taken and is empty now, and outcome_budget "
+                                                          "has ended; nothing was published, try again")};
+            }
             co_return out;
         }
     }
