@@ -110,6 +110,10 @@ constexpr member<graph_format> format_members[] = {
     optional<graph_format, &graph_format::converted_from>("converted_from"),
 };
 
+constexpr auto leaves_room = [](json_reader& in, sequence floor) {
+    return floor < last_sequence || in.fail("above the greatest seq that a record may have");
+};
+
 constexpr member<stream_metadata> metadata_members[] = {
     format_member<stream_metadata>(),
     required<stream_metadata, &stream_metadata::stream>("stream"),
@@ -117,7 +121,7 @@ constexpr member<stream_metadata> metadata_members[] = {
     nullable<stream_metadata, &stream_metadata::parent>("parent"),
     required<stream_metadata, &stream_metadata::creator>("creator"),
     required<stream_metadata, &stream_metadata::created_at, plausible_time>("created_at"),
-    required<stream_metadata, &stream_metadata::floor>("floor"),
+    required<stream_metadata, &stream_metadata::floor, leaves_room>("floor"),
     nullable<stream_metadata, &stream_metadata::retired>("retired"),
 };
 
@@ -151,7 +155,8 @@ result<stream_metadata> decode_stream_metadata(std::string_view json, stream_id 
 {
     auto const belongs = [&](json_reader& in, stream_metadata const& value) {
         return is_keys(in, "stream", value.stream, stream.text())
-               && is_keys(in, "logical", value.logical, stream.logical().text());
+               && is_keys(in, "logical", value.logical, stream.logical().text())
+               && (!value.parent || value.parent->stream != value.stream || in.fail("a stream is its own parent"));
     };
     return decode_object<stream_metadata>(json, metadata_limit, layout::metadata(stream), belongs);
 }

@@ -195,6 +195,8 @@ private:
             each.told.floor_before = each.told.floor = floor;
             if (each.retired()) continue;
             if (auto whole = check_whole(each); !whole) co_return whole.error();
+            auto based = co_await check_base(each);
+            if (!based) co_return based.error();
             cut_facts facts;
             facts.floor = floor;
             facts.newest = each.told.newest;
@@ -233,6 +235,23 @@ private:
             errc::history_gap,
             diagnostics("cleanup", layout::record_prefix(each.of.stream),
                         "a record above the floor is missing, so nothing was deleted; see `headwater verify`"));
+    }
+
+    // Without the floor's checkpoint nothing above it can be read, and its pins are not known.
+    task<void> check_base(work const& each)
+    {
+        sequence const floor = each.told.floor;
+        if (floor == sequence() || each.facts.checkpoints.contains(floor)) co_return result<void>();
+        object_key const key = layout::checkpoint(each.of.stream, floor);
+        auto const again = co_await read_life(store_, each.of.stream);
+        if (!again) co_return again.error();
+        if (again->tag != each.of.tag) {
+            co_return error(errc::precondition_failed,
+                            diagnostics("cleanup", key.text(), "another cleanup is at work; run it again"));
+        }
+        co_return error(errc::corrupt,
+                        diagnostics("cleanup", key.text(),
+                                    "the floor has no checkpoint, so nothing was deleted; see `headwater verify`"));
     }
 
     static std::uint64_t checkpoints_below(work const& each, sequence floor)

@@ -31,14 +31,21 @@ public:
         if (way != repair_way::none) step.outcome = outcome::planned;
         if (way != repair_way::none && confirm_) {
             auto done = co_await mend(way, *step.what.seq, beside);
-            if (!done) co_return done.error();
-            step.outcome = *done == healed::overtaken ? outcome::overtaken : outcome::written;
+            if (!done && !blames_stored(done.error())) co_return done.error();
+            // What it would be made of is lost too: the rest can still be mended.
+            if (!done) step.outcome = outcome::impossible;
+            if (done) step.outcome = *done == healed::overtaken ? outcome::overtaken : outcome::written;
         }
         out_.push_back(std::move(step));
         co_return result<void>();
     }
 
 private:
+    static bool blames_stored(error const& why)
+    {
+        return why == errc::not_found || why == errc::corrupt || why == errc::history_gap || why == errc::pruned;
+    }
+
     task<healed> mend(repair_way way, sequence seq, found_beside beside)
     {
         stream_id const stream = beside.of->stream;

@@ -139,14 +139,14 @@ public:
         value.logical = stream_id::parse(value.stream)->logical().text();
         if (one_in(2)) {
             value.parent = stream_metadata::parent_type();
-            value.parent->stream = stream();
+            value.parent->stream = "parent.01ARZ3NDEKTSV4RRFFQ69G5FAV";
             value.parent->seq = sequence(number());
             value.parent->id = maybe([&] { return id(); });
             value.parent->unknown = unknown();
         }
         value.creator = text();
         value.created_at = below(max_created_at_ms);
-        value.floor = sequence(number());
+        value.floor = sequence(std::min(number(), last_sequence.value() - 1));
         if (one_in(2)) {
             value.retired = stream_metadata::retired_type();
             value.retired->at = number();

@@ -352,6 +352,20 @@ std::string spelled(CLI::App const& from)
     return named.empty() ? from.get_name() : from.get_name() + ' ' + spelled(*named.front());
 }
 
+// `--name=` is an empty value, which the parser would look for in the next word. Last word first, as it wants them.
+std::vector<std::string> apart(int count, char const* const* words)
+{
+    std::vector<std::string> out;
+    for (int i = count - 1; i > 0; --i) {
+        std::string_view word(words[i]);
+        bool const empty = word.starts_with("--") && word.size() > 3 && word.find('=') == word.size() - 1;
+        if (empty) out.emplace_back();
+        if (empty) word.remove_suffix(1);
+        out.emplace_back(word);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::variant<arguments, help_text, usage_error> parse_arguments(int count, char const* const* words)
@@ -360,7 +374,7 @@ std::variant<arguments, help_text, usage_error> parse_arguments(int count, char 
     grammar rules(out);
     bool const json = std::any_of(words, words + count, [](std::string_view word) { return word == "--json"; });
     try {
-        rules.app().parse(count, words);
+        rules.app().parse(apart(count, words));
         return out;
     } catch (CLI::CallForHelp const&) {
         return help_text{rules.app().help()};

@@ -1,4 +1,5 @@
-// whole_file: a file that appears under its name only when it is complete: written beside it, then renamed.
+// whole_file: a file that appears under its name only when it is complete: written beside it, then renamed. What is no
+// file, a pipe or a device, is written as it comes.
 #pragma once
 
 #include "tools/headwater/output.hpp"
@@ -28,7 +29,7 @@ private:
 
     std::string path_;
     std::string operation_;
-    std::string unfinished_;
+    std::string unfinished_;  // Empty: written in place.
     int descriptor_ = -1;
     bool finished_ = false;
     std::unique_ptr<output> to_;

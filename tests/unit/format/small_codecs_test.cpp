@@ -174,6 +174,8 @@ TEST(stream_metadata, refusals_name_the_path_and_the_key)
                         {R"("stream":"r/1)", R"("stream":"r/2)", "$.stream", "not the key's"},
                         {R"("logical":"r/1")", R"("logical":"r/2")", "$.logical", "`r/2` is not the key's, `r/1`"},
                         {R"("stream":"main")", R"("stream":"dev")", "$.parent.stream", "not the name of a stream"},
+                        {R"("stream":"main")", R"("stream":"r/1.01ARZ3NDEKTSV4RRFFQ69G5FAV")", "$", "its own parent"},
+                        {R"("floor":437)", R"("floor":18446744073709551615)", "$.floor", "greatest seq"},
                         {R"("creator":"me",)", "", "$.creator", "missing"},
                         {R"("floor":437,)", "", "$.floor", "missing"},
                         {R"("final_seq":440)", R"("final_seq":1e3)", "$.retired.final_seq", "exponent"},

@@ -25,6 +25,18 @@ T parsed(std::vector<char const*> const& words, common_arguments* common = nullp
     return std::get<T>(good->wanted);
 }
 
+TEST(arguments, empty_value_takes_no_other_word)
+{
+    common_arguments common;
+    auto const create =
+        parsed<create_arguments>({"commit", "create", "g", "--file", "-", "--expect=", "--json"}, &common);
+    EXPECT_EQ(create.expect, "");
+    EXPECT_TRUE(common.json);
+    (void)parsed<create_arguments>({"commit", "create", "g", "--file", "-", "--branch=", "--json"}, &common);
+    EXPECT_EQ(common.branch, "");
+    EXPECT_TRUE(common.json);
+}
+
 TEST(arguments, nothing_but_the_graph_takes_the_defaults)
 {
     common_arguments common;

@@ -109,6 +109,25 @@ TEST(cleanup, unreadable_root_stops_everything)
     EXPECT_EQ(graph.floor(), 0u);
 }
 
+TEST(cleanup, missing_checkpoint_at_the_floor_stops_everything)
+{
+    for (std::uint64_t const floor : {10, 100}) {
+        kept_graph graph;
+        graph.grow(23);
+        graph.raise_floor(floor);
+        if (floor == 10) graph.remove(graph.checkpoint_at(10));
+        root_sink const ignore = [](root const&) { return result<void>(); };
+        for (bool const confirm : {false, true}) {
+            auto how = graph.keep(4, true);
+            how.confirm = confirm;
+            auto const why = graph.must_fail(cleanup(*graph.store, graph.time, how, ignore));
+            EXPECT_TRUE(why == errc::corrupt) << why.message();
+        }
+        EXPECT_TRUE(graph.has(graph.record_at(1)));
+        EXPECT_TRUE(graph.has(graph.checkpoint_at(5)));
+    }
+}
+
 TEST(cleanup, wrong_checkpoint_at_the_cut_is_made_right_first)
 {
     kept_graph graph;
