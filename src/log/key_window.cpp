@@ -53,6 +53,7 @@ task<std::optional<position>> key_window::find(object_store& store, stream_id st
                                                std::string key, cost& spent)
 {
     // What is at or below the floor is void, and its key is free again.
+    if (newest <= floor) co_return std::optional<position>();
     if (floor != floor_ || high_ == sequence()) {
         keys_.clear();
         floor_ = floor;

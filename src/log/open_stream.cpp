@@ -467,7 +467,8 @@ task<snapshot> open_stream::current()
             bool rose = false;
             if (authority_ && blames_history(now.error())) {
                 auto const judged = co_await floor_rose(from);
-                rose = judged && *judged;
+                if (!judged) co_return judged.error();  // The branch has ended, say.
+                rose = *judged;
             }
             if (!rose) {
                 co_await finish_ending(from);
