@@ -21,6 +21,8 @@ namespace {
 
 /// The most tombstone sets, and the most schemas, that one run looks at; a later one takes the rest.
 constexpr std::size_t max_orphans = 100'000;
+/// How often a removal is asked for while its outcome is unknown.
+constexpr unsigned max_removals = 3;
 /// Last-Modified and Date may be whole seconds.
 constexpr std::chrono::seconds date_slack{2};
 
@@ -486,7 +488,7 @@ private:
             next = each.facts.settled_records.first_from(next->next());
             // A prefix of the oldest, but for one batch, is always gone first.
             if (keys.size() != max_remove_keys && next && *next <= last) continue;
-            auto gone = co_await remove_all(std::move(keys));
+            auto gone = co_await remove_all(std::move(keys), max_removals);
             if (!gone) co_return gone.error();
             keys = std::vector<object_key>();
         }
@@ -500,18 +502,26 @@ private:
         for (; next && *next <= last; next = each.facts.settled_checkpoints.first_from(next->next())) {
             keys.push_back(layout::checkpoint(each.of.stream, *next));
         }
-        co_return co_await remove_all(std::move(keys));
+        co_return co_await remove_all(std::move(keys), max_removals);
     }
 
-    task<void> remove_all(std::vector<object_key> keys)
+    /// What never comes back under its name may be removed again when the outcome is unknown, up to `turns` times.
+    task<void> remove_all(std::vector<object_key> keys, unsigned turns)
     {
         for (std::size_t at = 0; at < keys.size(); at += max_remove_keys) {
             auto const first = keys.begin() + static_cast<std::ptrdiff_t>(at);
             auto const count = std::min(max_remove_keys, keys.size() - at);
             std::vector<object_key> batch(first, first + static_cast<std::ptrdiff_t>(count));
-            auto const gone = co_await store_.remove_many(std::move(batch));
-            if (!gone) co_return gone.error();
-            if (!gone->failed.empty()) co_return gone->failed.front().why;
+            for (unsigned turn = 1; !batch.empty(); ++turn) {
+                auto attempt = batch;
+                auto const gone = co_await store_.remove_many(std::move(attempt));
+                if (!gone) co_return gone.error();
+                batch.clear();
+                for (auto const& each : gone->failed) {
+                    if (turn == turns || !(each.why == errc::outcome_unknown)) co_return each.why;
+                    batch.push_back(each.key);
+                }
+            }
         }
         co_return result<void>();
     }
@@ -530,7 +540,7 @@ private:
             orphans.push_back(layout::schema(digest));
         }
         if (!options_.confirm) co_return result<void>();
-        co_return co_await remove_all(std::move(orphans));
+        co_return co_await remove_all(std::move(orphans), 1);
     }
 
     object_store& store_;
