@@ -6,6 +6,7 @@
 #include "src/format/object_layout.hpp"
 #include "src/log/checkpoint_writer.hpp"
 #include "src/log/commit_ids.hpp"
+#include "src/log/intent_check.hpp"
 #include "src/log/key_window.hpp"
 #include "src/log/open_stream.hpp"
 #include "src/log/publish_step.hpp"
@@ -138,6 +139,7 @@ public:
             }
             auto wanted = prepare(*stream_.held());
             if (!wanted) co_return wanted.error();
+            if (auto keyed = check_idempotency_key(*wanted); !keyed) co_return keyed.error();
             snapshot const base = *stream_.held();
             auto earlier = co_await find_earlier(wanted->idempotency_key, base, reading);
             if (!earlier) co_return earlier.error();
@@ -157,6 +159,7 @@ public:
 
     task<commit_receipt> publish_at(snapshot base, intent wanted)
     {
+        if (auto keyed = check_idempotency_key(wanted); !keyed) co_return keyed.error();
         cost reading;
         auto const key = wanted.idempotency_key;
         auto earlier = co_await find_earlier(key, base, reading);
@@ -175,6 +178,7 @@ public:
 
     task<commit_receipt> publish_on(std::optional<commit_id> expected, intent wanted)
     {
+        if (auto keyed = check_idempotency_key(wanted); !keyed) co_return keyed.error();
         auto now = co_await stream_.current();
         if (!now) co_return now.error();
         auto reading = now->spent();
@@ -381,6 +385,7 @@ private:
             return error(errc::invalid_argument,
                          "lineage: a retire record ends its branch; only deleting the branch writes one");
         }
+        if (auto named = check_names(wanted); !named) return named.error();
         if (base.seq() >= last_sequence) {
             return error(errc::limit_exceeded, "last_sequence: the stream is at the greatest seq there is");
         }

@@ -90,6 +90,7 @@ def main(name, use):
     """Runs the module's tests on the store that the arguments name; `use(store)` hears of it first."""
     global program, store
     program, kind, *rest = sys.argv[1:]
+    program = os.path.abspath(program)
     try:
         store = stores.kinds[kind]()
     except stores.MissingServer as missing:

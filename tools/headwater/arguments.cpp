@@ -44,6 +44,8 @@ public:
         add_presign();
         add_probe();
         add_conform();
+        add_bench();
+        add_serve();
         add_version();
     }
 
@@ -73,13 +75,38 @@ private:
         auto* const verb = parent.add_subcommand(std::move(name), std::move(help));
         auto& common = out_.common;
         verb->add_option(place, common.graph, "The " + place + "'s URL")->required();
-        verb->add_flag("--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
-        verb->add_flag("--cost", common.cost, "Say what the command asked of the store");
-        verb->add_flag("--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
+        add_switch(*verb, "--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
+        add_switch(*verb, "--cost", common.cost, "Say what the command asked of the store");
+        add_switch(*verb, "--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
         auto kept = std::make_shared<T>();
         value = kept.get();
         verb->callback([this, kept] { out_.wanted = *kept; });
         return verb;
+    }
+
+    // There or not: `--confirm=false` would be an odd way to say no.
+    static CLI::Option* add_switch(CLI::App& verb, std::string const& name, bool& value, std::string help)
+    {
+        return verb.add_flag(name, value, std::move(help))->disable_flag_override();
+    }
+
+    // Text that may be given; `type` is what the help calls it.
+    static CLI::Option* add_text(CLI::App& verb, std::string const& name, std::optional<std::string>& value,
+                                 std::string const& type, std::string help)
+    {
+        auto const keep = [&value](std::string const& text) { value = text; };
+        return verb.add_option_function<std::string>(name, keep, std::move(help))->type_name(type);
+    }
+
+    // Results of their own go to a file: stdout has the answer.
+    static void add_output_file(CLI::App& verb, std::string const& name, std::optional<std::string>& value,
+                                std::string help)
+    {
+        auto const is_file = [](std::string const& path) {
+            if (path == "-") return std::string("stdout has the answer; name a file (./- is one)");
+            return std::string(path.empty() ? "name a file" : "");
+        };
+        add_text(verb, name, value, "FILE", std::move(help))->check(is_file);
     }
 
     // CLI11 itself would read -1 as the greatest number and 010 as eight.
@@ -108,7 +135,7 @@ private:
     void add_init()
     {
         init_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "init", "Make an empty graph", own);
+        auto* const verb = add_graph_verb(app_, "init", "Make an empty graph", own);
         add_number(*verb, "--checkpoint-interval", own->checkpoint_interval, "Records from one checkpoint to the next");
         add_number(*verb, "--carry-limit", own->carry_limit, "The most bytes that a record's carry may have");
     }
@@ -116,7 +143,7 @@ private:
     void add_demo()
     {
         demo_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "demo", "Make a graph with a believable history", own);
+        auto* const verb = add_verb(app_, "demo", "Make a graph with a believable history on one of its branches", own);
         add_number(*verb, "--tables", own->tables, "The most tables that live at any time", 1, max_demo_tables);
         add_number(*verb, "--commits", own->commits, "How many commits to make", 1, max_demo_commits);
         add_number(*verb, "--seed", own->seed, "The same seed makes the same history");
@@ -130,14 +157,10 @@ private:
         create_arguments* created = nullptr;
         auto* verb = add_verb(*commit, "create", "Publish one commit", created);
         verb->add_option("--file", created->file, "The intent as a JSON object; - is stdin")->required();
-        verb->add_option_function<std::string>(
-                "--expect", [created](std::string const& id) { created->expect = id; },
-                "Refuse unless this commit id is the newest; empty: unless there is none")
-            ->type_name("COMMIT_ID");
-        verb->add_option_function<std::string>(
-                "--schema-content", [created](std::string const& path) { created->schema_content = path; },
-                "The content of the intent's schema, archived before the commit")
-            ->type_name("FILE");
+        add_text(*verb, "--expect", created->expect, "COMMIT_ID",
+                 "Refuse unless this commit id is the newest; empty: unless there is none");
+        add_text(*verb, "--schema-content", created->schema_content, "FILE",
+                 "The content of the intent's schema, archived before the commit");
 
         import_arguments* imported = nullptr;
         verb = add_verb(*commit, "import", "Publish one commit for each line, in order", imported);
@@ -157,15 +180,13 @@ private:
         snapshot_arguments* own = nullptr;
         auto* const verb = add_verb(app_, "snapshot", "Rebuild a branch's state, now or at a past commit or time", own);
         add_at(*verb, own->at);
-        verb->add_flag("--explain", own->explain, "Say which requests were made, and when each was answered");
+        add_switch(*verb, "--explain", own->explain, "Say which requests were made, and when each was answered");
     }
 
     static void add_at(CLI::App& verb, std::optional<std::string>& value)
     {
-        verb.add_option_function<std::string>(
-                "--at", [&value](std::string const& text) { value = text; },
-                "A seq, a commit id, or a time (RFC 3339): the last commit that is not later")
-            ->type_name("SEQ|COMMIT_ID|TIME");
+        add_text(verb, "--at", value, "SEQ|COMMIT_ID|TIME",
+                 "A seq, a commit id, or a time (RFC 3339): the last commit that is not later");
     }
 
     void add_diff()
@@ -194,16 +215,14 @@ private:
         heads_verify_arguments* verified = nullptr;
         verb = add_verb(*heads, "verify", "Fold the records again and compare heads and tombstones", verified);
         add_at(*verb, verified->at);
-        verb->add_option_function<std::string>(
-                "--expect", [verified](std::string const& path) { verified->expect = path; },
-                "Heads that must be live, as a JSON array; - is stdin")
-            ->type_name("FILE");
+        add_text(*verb, "--expect", verified->expect, "FILE", "Heads that must be live, as a JSON array; - is stdin");
     }
 
     void add_resolve()
     {
         resolve_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "resolve", "Say what became of a commit whose outcome was unknown", own);
+        auto* const verb =
+            add_graph_verb(app_, "resolve", "Say what became of a commit whose outcome was unknown", own);
         verb->add_option("token", own->token, "The resume token that the error named")->required();
     }
 
@@ -215,9 +234,7 @@ private:
         auto* const verb = add_verb(*changes, "poll", "Say what each commit after a point changed", own);
         auto* const start = verb->add_option("--start", own->start, "now, beginning or after:COMMIT_ID");
         start->capture_default_str();
-        verb->add_option_function<std::string>(
-                "--cursor", [own](std::string const& text) { own->cursor = text; }, "Go on where an answer ended")
-            ->excludes(start);
+        add_text(*verb, "--cursor", own->cursor, "CURSOR", "Go on where an answer ended")->excludes(start);
         add_number(*verb, "--limit", own->limit, "The most commits of one page", 1, feed_options::max_page_commits);
         verb->add_option_function<std::vector<std::string>>(
                 "--table",
@@ -227,7 +244,7 @@ private:
                 "Only this stable_table_id; may be given several times")
             ->type_name("N")
             ->allow_extra_args(false);
-        verb->add_flag("--follow", own->follow, "Go on until stopped");
+        add_switch(*verb, "--follow", own->follow, "Go on until stopped");
     }
 
     void add_branch()
@@ -252,13 +269,14 @@ private:
         verb = add_graph_verb(*branch, "merge", "Bring what a branch has changed into another", merged);
         verb->add_option("source", merged->source, "The branch that has changed")->required();
         verb->add_option("--into", merged->into, "The branch to change")->capture_default_str();
-        verb->add_flag("--delete-branch", merged->delete_branch, "Then delete the source, unless it has gone on");
+        add_switch(*verb, "--delete-branch", merged->delete_branch, "Then delete the source, unless it has gone on");
     }
 
     void add_cleanup()
     {
         cleanup_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "cleanup", "Prune old history; without --confirm, say what would go", own);
+        auto* const verb =
+            add_graph_verb(app_, "cleanup", "Prune old history; without --confirm, say what would go", own);
         verb->add_option_function<std::string>(
                 "--keep", [own](std::string const& text) { own->keep = read_number("--keep", text, 1); },
                 "Keep each stream's newest N records, at least 1")
@@ -267,13 +285,14 @@ private:
                 "--older-than", [own](std::string const& text) { own->older_than = read_age("--older-than", text); },
                 "Keep records that are younger: 90s, 30m, 12h, 7d, 4w")
             ->type_name("AGE");
-        verb->add_flag("--confirm", own->confirm, "Do it");
-        verb->add_flag("--wait", own->wait, "Wait until the raised floor has stood for an hour, then delete");
-        verb->add_flag("--quiesced", own->quiesced, "Nothing else has the graph open: delete at once");
-        verb->add_option_function<std::string>(
-                "--roots", [own](std::string const& path) { own->roots = path; },
-                "Write every table version that retained history names, as JSON lines")
-            ->type_name("FILE");
+        auto* const confirm = add_switch(*verb, "--confirm", own->confirm, "Do it");
+        auto* const quiesced =
+            add_switch(*verb, "--quiesced", own->quiesced, "Nothing else has the graph open: delete at once");
+        add_switch(*verb, "--wait", own->wait, "Wait until the raised floor has stood for an hour, then delete")
+            ->needs(confirm)
+            ->excludes(quiesced);
+        add_output_file(*verb, "--roots", own->roots,
+                        "Write every table version that retained history names, as JSON lines");
     }
 
     static std::chrono::milliseconds read_age(std::string const& name, std::string const& text)
@@ -286,22 +305,23 @@ private:
     void add_verify()
     {
         verify_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "verify", "Fold the whole graph again and say what is wrong with it", own);
-        verb->add_flag("--deep", own->deep, "Compare checkpoints byte for byte, and read the archived schemas");
+        auto* const verb =
+            add_graph_verb(app_, "verify", "Fold the whole graph again and say what is wrong with it", own);
+        add_switch(*verb, "--deep", own->deep, "Compare checkpoints byte for byte, and read the archived schemas");
     }
 
     void add_repair()
     {
         repair_arguments* own = nullptr;
-        auto* const verb = add_verb(
+        auto* const verb = add_graph_verb(
             app_, "repair", "Write hints, checkpoints and tombstone sets again; without --confirm, say which", own);
-        verb->add_flag("--confirm", own->confirm, "Do it");
+        add_switch(*verb, "--confirm", own->confirm, "Do it");
     }
 
     void add_presign()
     {
         presign_arguments* own = nullptr;
-        auto* const verb = add_verb(app_, "presign", "Print a URL that reads one object for whoever has it", own);
+        auto* const verb = add_graph_verb(app_, "presign", "Print a URL that reads one object for whoever has it", own);
         verb->add_option("key", own->key, "The object's key below the graph")->required();
         verb->add_option_function<std::string>(
                 "--expires", [own](std::string const& text) { own->expires = read_age("--expires", text); },
@@ -321,16 +341,32 @@ private:
         conform_arguments* own = nullptr;
         auto* const verb = add_verb_at("store", app_, "conform",
                                        "Try every promise that a store must keep, and say which it breaks", own);
-        verb->add_option_function<std::string>(
-                "--junit", [own](std::string const& path) { own->junit = path; }, "Write the results as JUnit XML too")
-            ->type_name("FILE");
+        add_output_file(*verb, "--junit", own->junit, "Write the results as JUnit XML too");
         add_number(*verb, "--race-rounds", own->race_rounds, "How often each race is run", 1, max_race_rounds);
+    }
+
+    void add_bench()
+    {
+        bench_arguments* own = nullptr;
+        auto* const verb =
+            add_verb_at("store", app_, "bench", "Time a store's requests, below a prefix of its own", own);
+        add_number(*verb, "--rounds", own->rounds, "How often each request is made", 1, max_bench_rounds);
+        add_number(*verb, "--size", own->size, "Bytes of each object", 0, max_bench_size);
+    }
+
+    // A name that is kept for what does not exist yet, and does not pretend.
+    void add_serve()
+    {
+        auto* const verb = app_.add_subcommand("serve", "Not available in this version")->group("");
+        verb->allow_extras();
+        verb->callback(
+            [] { throw CLI::ParseError("serve is not available in this version", CLI::ExitCodes::InvalidError); });
     }
 
     void add_version()
     {
         auto* const verb = app_.add_subcommand("version", "Print the version");
-        verb->add_flag("--json", out_.common.json, "Answer with one JSON document");
+        add_switch(*verb, "--json", out_.common.json, "Answer with one JSON document");
         verb->callback([this] { out_.wanted = version_arguments(); });
     }
 
@@ -345,11 +381,30 @@ std::string one_line(std::string text)
     return text;
 }
 
-// The verb that was named, as one would type it: its help is the one that helps.
-std::string spelled(CLI::App const& from)
+// The verb that was named: its help is the one that helps.
+CLI::App const& named_verb(CLI::App const& from)
 {
     auto const named = from.get_subcommands();
-    return named.empty() ? from.get_name() : from.get_name() + ' ' + spelled(*named.front());
+    return named.empty() ? from : named_verb(*named.front());
+}
+
+// As one would type it.
+std::string spelled(CLI::App const& verb)
+{
+    return verb.get_parent() ? spelled(*verb.get_parent()) + ' ' + verb.get_name() : verb.get_name();
+}
+
+// What is wrong, told of the words that stand there rather than of the grammar.
+std::string told(CLI::ParseError const& wrong, CLI::App const& verb)
+{
+    auto const rest = verb.remaining();
+    if (dynamic_cast<CLI::RequiredError const*>(&wrong) && verb.get_require_subcommand_min() > 0) {
+        return rest.empty() ? "a verb is missing" : "there is no verb " + rest.front();
+    }
+    if (!dynamic_cast<CLI::ExtrasError const*>(&wrong)) return one_line(wrong.what());
+    std::string surplus;
+    for (auto const& word : rest) surplus += ' ' + word;
+    return "not understood:" + surplus;
 }
 
 // `--name=` is an empty value, which the parser would look for in the next word. Last word first, as it wants them.
@@ -372,19 +427,23 @@ std::variant<arguments, help_text, usage_error> parse_arguments(int count, char 
 {
     arguments out;
     grammar rules(out);
-    bool const json = std::any_of(words, words + count, [](std::string_view word) { return word == "--json"; });
+    bool const json = asks_for_json(count, words);
     try {
         rules.app().parse(apart(count, words));
         return out;
     } catch (CLI::CallForHelp const&) {
-        return help_text{rules.app().help()};
-    } catch (CLI::CallForAllHelp const&) {
-        return help_text{rules.app().help("", CLI::AppFormatMode::All)};
+        return help_text{rules.app().help(), json};
     } catch (CLI::CallForVersion const& version) {
-        return help_text{std::string(version.what()) + '\n'};
+        return help_text{std::string(version.what()) + '\n', json};
     } catch (CLI::ParseError const& wrong) {
-        return usage_error{one_line(wrong.what()) + "; see " + spelled(rules.app()) + " --help", json};
+        auto const& verb = named_verb(rules.app());
+        return usage_error{told(wrong, verb) + "; see " + spelled(verb) + " --help", json};
     }
+}
+
+bool asks_for_json(int count, char const* const* words) noexcept
+{
+    return std::any_of(words, words + count, [](std::string_view word) { return word == "--json"; });
 }
 
 result<point> parse_point(std::string_view text)

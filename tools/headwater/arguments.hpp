@@ -21,6 +21,9 @@ inline constexpr std::uint64_t max_demo_tables = 100'000;
 inline constexpr std::uint64_t max_demo_commits = 10'000'000;
 /// The most rounds of one race in `conform`.
 inline constexpr std::uint64_t max_race_rounds = 100'000;
+/// The greatest values that `bench` takes.
+inline constexpr std::uint64_t max_bench_rounds = 100'000;
+inline constexpr std::uint64_t max_bench_size = 16 << 20;
 
 /// What every command that works on a graph takes.
 struct common_arguments {
@@ -177,14 +180,19 @@ struct conform_arguments {
     std::uint64_t race_rounds = 20;
 };
 
+struct bench_arguments {
+    std::uint64_t rounds = 100;
+    std::uint64_t size = 4096;  ///< Bytes of each object.
+};
+
 struct version_arguments {};
 
-using command =
-    std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments, list_arguments,
-                 show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments, heads_show_arguments,
-                 heads_verify_arguments, resolve_arguments, changes_arguments, branch_create_arguments,
-                 branch_list_arguments, branch_delete_arguments, branch_merge_arguments, cleanup_arguments,
-                 verify_arguments, repair_arguments, presign_arguments, probe_arguments, conform_arguments>;
+using command = std::variant<version_arguments, init_arguments, demo_arguments, create_arguments, import_arguments,
+                             list_arguments, show_arguments, snapshot_arguments, diff_arguments, heads_list_arguments,
+                             heads_show_arguments, heads_verify_arguments, resolve_arguments, changes_arguments,
+                             branch_create_arguments, branch_list_arguments, branch_delete_arguments,
+                             branch_merge_arguments, cleanup_arguments, verify_arguments, repair_arguments,
+                             presign_arguments, probe_arguments, conform_arguments, bench_arguments>;
 
 /// A command line that can be run.
 struct arguments {
@@ -197,6 +205,7 @@ struct arguments {
 /// The user asked how to use the program.
 struct help_text {
     std::string text;
+    bool json = false;  ///< As below: in which form it is told that the text could not be written.
 };
 
 /// The command line makes no sense; `message` is one line.
@@ -206,6 +215,9 @@ struct usage_error {
 };
 
 std::variant<arguments, help_text, usage_error> parse_arguments(int count, char const* const* words);
+
+/// Whether `--json` is among the words, whatever else is wrong with them.
+bool asks_for_json(int count, char const* const* words) noexcept;
 
 /// A place in history; a time means the last commit that is not later.
 using point = std::variant<sequence, commit_id, time_ms>;

@@ -2,9 +2,8 @@
 #include "tools/headwater/run.hpp"
 
 #include <csignal>
-#include <cstdio>
-#include <exception>
 #include <fcntl.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace {
@@ -27,8 +26,7 @@ cli::exit_code main_of(int count, char** words)
     auto const parsed = cli::parse_arguments(count, words);
     if (auto const* const wanted = std::get_if<cli::arguments>(&parsed)) return cli::run(*wanted, results, messages);
     if (auto const* const help = std::get_if<cli::help_text>(&parsed)) {
-        (void)results.write(help->text);
-        return results.flush() ? cli::exit_code::done : cli::exit_code::failure;
+        return cli::finish(results.write(help->text), help->json, results, messages);
     }
     auto const& wrong = std::get<cli::usage_error>(parsed);
     (void)messages.write(wrong.json ? cli::usage_json(wrong.message) : cli::usage_line(wrong.message));
@@ -36,16 +34,27 @@ cli::exit_code main_of(int count, char** words)
     return cli::exit_code::usage;
 }
 
+// What takes no memory at all, for when there is none.
+void say_out_of_memory(int count, char** words)
+{
+    constexpr std::string_view line = "headwater: out_of_memory: Cannot allocate memory\n";
+    constexpr std::string_view object = R"({"error":{"code":"out_of_memory","message":"Cannot allocate memory"}})"
+                                        "\n";
+    auto const text = cli::asks_for_json(count, words) ? object : line;
+    (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
+
 }  // namespace
 
 int main(int count, char** words)
 {
     reserve_standard_descriptors();
-    std::signal(SIGPIPE, SIG_IGN);
+    // A write to nobody, or beyond a file's limit, is an error of that write, not this process's death.
+    for (int each : {SIGPIPE, SIGXFSZ}) std::signal(each, SIG_IGN);
     try {
         return static_cast<int>(main_of(count, words));
-    } catch (std::exception const& wrong) {
-        std::fprintf(stderr, "headwater: %s\n", wrong.what());
+    } catch (...) {
+        say_out_of_memory(count, words);
         return static_cast<int>(cli::exit_code::failure);
     }
 }

@@ -15,7 +15,10 @@ namespace {
 std::string_view name_of(error const& what) noexcept
 {
     if (what.code().category() == category()) return to_string(static_cast<errc>(what.code().value()));
-    return what.code() == boost::system::errc::operation_canceled ? "cancelled" : "io_error";
+    namespace system_errors = boost::system::errc;
+    if (what.code() == system_errors::operation_canceled) return "cancelled";
+    if (what.code() == system_errors::not_enough_memory) return "out_of_memory";
+    return what.code() == system_errors::state_not_recoverable ? "internal" : "io_error";
 }
 
 std::string in_kilobytes(std::uint64_t bytes)

@@ -2,6 +2,7 @@
 #include "tools/headwater/run.hpp"
 
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/thrown.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -14,7 +15,8 @@ namespace {
 
 // Who asks what a store does wants to hear it fail: a call that never works is tried for seconds, not for a minute.
 template <class Verb>
-constexpr bool examines_store = std::is_same_v<Verb, probe_arguments> || std::is_same_v<Verb, conform_arguments>;
+constexpr bool examines_store = std::is_same_v<Verb, probe_arguments> || std::is_same_v<Verb, conform_arguments>
+                                || std::is_same_v<Verb, bench_arguments>;
 
 template <class Verb>
 retry_options retries_of()
@@ -58,16 +60,35 @@ result<void> run_command(arguments const& wanted, output& results, output& messa
     return std::visit(one, wanted.wanted);
 }
 
+// Who closed the pipe has read enough: no news to anybody, as long as there is nothing else to tell.
+bool is_reader_gone(error const& what)
+{
+    auto const* const why = what.why();
+    return what.code() == boost::system::errc::broken_pipe && why && why->operation == "write" && why->detail.empty();
+}
+
 }  // namespace
+
+exit_code finish(result<void> done, bool json, output& results, output& messages)
+{
+    auto const flushed = results.flush();
+    if (done && !flushed) done = flushed.error();
+    if (!done && !is_reader_gone(done.error())) {
+        (void)messages.write(json ? error_json(done.error()) : error_line(done.error()));
+    }
+    (void)messages.flush();
+    return done ? exit_code::done : exit_code_of(done.error());
+}
 
 exit_code run(arguments const& wanted, output& results, output& messages)
 {
-    auto done = run_command(wanted, results, messages);
-    auto const flushed = results.flush();
-    if (done && !flushed) done = flushed.error();
-    if (!done) (void)messages.write(wanted.common.json ? error_json(done.error()) : error_line(done.error()));
-    (void)messages.flush();
-    return done ? exit_code::done : exit_code_of(done.error());
+    result<void> done;
+    try {
+        done = run_command(wanted, results, messages);
+    } catch (...) {
+        done = error_of_thrown();
+    }
+    return finish(std::move(done), wanted.common.json, results, messages);
 }
 
 }  // namespace headwater::cli

@@ -36,6 +36,14 @@ result<void> session::answer(std::string const& json, std::string const& human, 
     return results_.flush();
 }
 
+result<void> session::report(std::string const& what, std::string const& json, std::string const& human,
+                             cost const& own_cost)
+{
+    auto told = answer(json, human, own_cost);
+    if (told) return told;
+    return with(told.error(), [&](diagnostics& why) { why.detail = what + " all the same"; });
+}
+
 void session::warn(error const& what)
 {
     if (flags_.quiet) return;

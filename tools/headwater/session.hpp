@@ -37,6 +37,9 @@ public:
     cost const& spent() const noexcept { return meter_.total(); }
     /// Writes the answer in the form that the flags ask for: JSON, or the human one with the cost after it on demand.
     result<void> answer(std::string const& json, std::string const& human, cost const& own_cost);
+    /// The same for what changed the graph: who cannot be told the answer must hear that `what` happened all the same.
+    result<void> report(std::string const& what, std::string const& json, std::string const& human,
+                        cost const& own_cost);
     /// Says what went wrong without being the command's failure, unless `--quiet`.
     void warn(error const& what);
 

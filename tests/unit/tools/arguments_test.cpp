@@ -77,6 +77,105 @@ TEST(arguments, expecting_nothing_is_not_expecting_the_empty_graph)
     EXPECT_EQ(parsed<create_arguments>({"commit", "create", "g", "--file=-", "--expect=01K"}).expect, "01K");
 }
 
+TEST(arguments, branch_verbs_name_their_branches)
+{
+    auto const created = parsed<branch_create_arguments>({"branch", "create", "g", "review/2026"});
+    EXPECT_EQ(created.name, "review/2026");
+    EXPECT_EQ(created.from, "main");
+    EXPECT_FALSE(created.at);
+    auto const child =
+        parsed<branch_create_arguments>({"branch", "create", "g", "--from", "review", "--at", "7", "child"});
+    EXPECT_EQ(child.name, "child");
+    EXPECT_EQ(child.from, "review");
+    EXPECT_EQ(child.at, "7");
+    EXPECT_EQ(parsed<branch_delete_arguments>({"branch", "delete", "g", "review"}).name, "review");
+    (void)parsed<branch_list_arguments>({"branch", "list", "g"});
+}
+
+TEST(arguments, merge_goes_into_main_unless_told_otherwise)
+{
+    auto const merged = parsed<branch_merge_arguments>({"branch", "merge", "g", "review"});
+    EXPECT_EQ(merged.source, "review");
+    EXPECT_EQ(merged.into, "main");
+    EXPECT_FALSE(merged.delete_branch);
+    auto const other =
+        parsed<branch_merge_arguments>({"branch", "merge", "g", "main", "--into", "review", "--delete-branch"});
+    EXPECT_EQ(other.source, "main");
+    EXPECT_EQ(other.into, "review");
+    EXPECT_TRUE(other.delete_branch);
+}
+
+TEST(arguments, cleanup_takes_what_it_is_told)
+{
+    auto const cleanup = parsed<cleanup_arguments>(
+        {"cleanup", "g", "--keep", "10", "--older-than", "7d", "--confirm", "--wait", "--roots", "./-"});
+    EXPECT_EQ(cleanup.keep, 10u);
+    EXPECT_EQ(cleanup.older_than, std::chrono::hours(7 * 24));
+    EXPECT_TRUE(cleanup.confirm && cleanup.wait);
+    EXPECT_FALSE(cleanup.quiesced);
+    EXPECT_EQ(cleanup.roots, "./-");
+}
+
+std::string refusal(std::vector<char const*> const& words)
+{
+    auto const out = parse(words);
+    auto const* const wrong = std::get_if<usage_error>(&out);
+    return wrong ? wrong->message : "it was understood";
+}
+
+TEST(arguments, refusal_names_the_words_and_the_help_that_helps)
+{
+    EXPECT_EQ(refusal({"frobnicate", "g"}), "there is no verb frobnicate; see headwater --help");
+    EXPECT_EQ(refusal({"branch", "rename", "g"}), "there is no verb rename; see headwater branch --help");
+    EXPECT_EQ(refusal({}), "a verb is missing; see headwater --help");
+    EXPECT_EQ(refusal({"heads"}), "a verb is missing; see headwater heads --help");
+    EXPECT_EQ(refusal({"snapshot", "g", "--colour", "red"}),
+              "not understood: --colour red; see headwater snapshot --help");
+    EXPECT_EQ(refusal({"serve"}), "serve is not available in this version; see headwater serve --help");
+    EXPECT_EQ(refusal({"serve", "g", "--port", "80"}), refusal({"serve"}));
+}
+
+TEST(arguments, what_is_about_the_whole_graph_takes_no_branch)
+{
+    for (auto const& words : std::vector<std::vector<char const*>>{{"init", "g"},
+                                                                   {"cleanup", "g"},
+                                                                   {"verify", "g"},
+                                                                   {"repair", "g"},
+                                                                   {"presign", "g", "key"},
+                                                                   {"resolve", "g", "token"},
+                                                                   {"branch", "list", "g"}}) {
+        auto with_branch = words;
+        with_branch.insert(with_branch.end(), {"--branch", "review"});
+        EXPECT_TRUE(refusal(with_branch).starts_with("not understood: --branch review;")) << refusal(with_branch);
+    }
+}
+
+TEST(arguments, contradictions_and_repetitions_are_refused)
+{
+    std::vector<std::vector<char const*>> const lines = {
+        {"cleanup", "g", "--keep", "1", "--confirm", "--quiesced", "--wait"},
+        {"cleanup", "g", "--keep", "1", "--wait"},
+        {"cleanup", "g", "--keep", "1", "--keep", "2"},
+        {"cleanup", "g", "--roots", "-"},
+        {"cleanup", "g", "--roots="},
+        {"conform", "s3://b", "--junit", "-"},
+        {"changes", "poll", "g", "--start", "now", "--cursor", "c"},
+        {"snapshot", "g", "--at", "1", "--at", "2"},
+        {"snapshot", "g", "--json=3"},
+        {"repair", "g", "--confirm=false"},
+        {"bench", "g", "--rounds", "0"},
+        {"bench", "g", "--size", "16777217"},
+        {"branch", "merge", "g"},
+        {"branch", "create", "g"},
+        {"branch", "delete", "g", "a", "b"},
+    };
+    for (auto const& line : lines) {
+        std::string all;
+        for (auto const* word : line) all += std::string(word) + ' ';
+        EXPECT_NE(refusal(line), "it was understood") << all;
+    }
+}
+
 TEST(arguments, senseless_lines_are_usage_errors_in_one_line)
 {
     std::vector<std::vector<char const*>> const lines = {

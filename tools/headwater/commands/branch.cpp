@@ -20,7 +20,8 @@ task<void> perform(session& in, branch_create_arguments const& wanted)
     branches all(in.store(), in.time(), in.chance());
     auto const made = co_await all.create(std::move(*name), std::move(*fork));
     if (!made) co_return made.error();
-    co_return in.answer(branch_created_json(*made, in.spent()), branch_created_text(*made), in.spent());
+    co_return in.report("the branch was made", branch_created_json(*made, in.spent()), branch_created_text(*made),
+                        in.spent());
 }
 
 task<void> perform(session& in, branch_list_arguments const&)
@@ -38,7 +39,8 @@ task<void> perform(session& in, branch_delete_arguments const& wanted)
     branches all(in.store(), in.time(), in.chance());
     auto const ended = co_await all.remove(std::move(*name));
     if (!ended) co_return ended.error();
-    co_return in.answer(branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended), in.spent());
+    co_return in.report("the branch was deleted", branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended),
+                        in.spent());
 }
 
 task<void> perform(session& in, branch_merge_arguments const& wanted)
@@ -63,7 +65,8 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
         // The merge stands, and is what was asked for first.
         if (!ended) in.warn(ended.error());
     }
-    co_return in.answer(branch_merged_json(*done, removed, in.spent()), branch_merged_text(*done, removed), in.spent());
+    co_return in.report(std::string(to_string(done->outcome)), branch_merged_json(*done, removed, in.spent()),
+                        branch_merged_text(*done, removed), in.spent());
 }
 
 }  // namespace headwater::cli

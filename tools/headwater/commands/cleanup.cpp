@@ -31,7 +31,8 @@ task<void> perform(session& in, cleanup_arguments const& wanted)
     if (wanted.roots) {
         if (auto finished = file.finish(); !finished) co_return finished.error();
     }
-    co_return in.answer(cleanup_json(*done), cleanup_text(*done), done->spent);
+    auto const what = wanted.confirm ? "the cleanup was done" : "nothing was changed";
+    co_return in.report(what, cleanup_json(*done), cleanup_text(*done), done->spent);
 }
 
 }  // namespace headwater::cli

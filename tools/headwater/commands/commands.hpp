@@ -30,6 +30,7 @@ task<void> perform(session& in, verify_arguments const& wanted);
 task<void> perform(session& in, repair_arguments const& wanted);
 task<void> perform(session& in, probe_arguments const& wanted);
 task<void> perform(session& in, conform_arguments const& wanted);
+task<void> perform(session& in, bench_arguments const& wanted);
 task<void> perform(session& in, presign_arguments const& wanted);
 /// Needs no graph.
 result<void> print_version(output& to, bool json);

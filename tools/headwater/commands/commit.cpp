@@ -47,10 +47,8 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 // What was published stays so, also when nobody can be told.
 result<void> tell(session& in, commit_receipt const& done)
 {
-    auto told = in.answer(receipt_json(done), receipt_line(done), done.spent);
-    if (told) return told;
     auto const which = "seq " + std::to_string(done.at.seq.value()) + ", commit " + done.at.id->text();
-    return with(told.error(), [&](diagnostics& why) { why.detail = which + " was published all the same"; });
+    return in.report(which + " was published", receipt_json(done), receipt_line(done), done.spent);
 }
 
 task<commit_receipt> import_line(session& in, publisher& to, std::string_view line)

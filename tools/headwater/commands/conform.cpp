@@ -42,25 +42,28 @@ boost::asio::awaitable<conformance_report> run_all(session& in, conform_argument
     co_return out;
 }
 
-result<void> write_junit(std::string const& path, conformance_report const& report)
+result<void> write_junit(whole_file& to, conformance_report const& report)
 {
-    whole_file file(path, "conform");
-    if (auto opened = file.open(); !opened) return opened;
-    if (auto written = file.write(conformance_junit(report)); !written) return written;
-    return file.finish();
+    if (auto written = to.write(conformance_junit(report)); !written) return written;
+    return to.finish();
 }
 
 }  // namespace
 
 task<void> perform(session& in, conform_arguments const& wanted)
 {
+    whole_file junit(wanted.junit.value_or(""), "conform");
+    if (wanted.junit) {
+        // Before the first request: a wrong name is no news for after the last check.
+        if (auto opened = junit.open(); !opened) co_return opened.error();
+    }
     auto const reached = co_await reach(in.store());
     if (!reached) co_return reached.error();
     auto const report = co_await run_all(in, wanted);
     auto const told = in.answer(conformance_json(report), conformance_text(report), report.spent);
     if (!told) co_return told.error();
     if (wanted.junit) {
-        if (auto written = write_junit(*wanted.junit, report); !written) co_return written.error();
+        if (auto written = write_junit(junit, report); !written) co_return written.error();
     }
     if (report.stopped) co_return error(errc::unsupported, "stopped before every check was run");
     if (report.count(check_outcome::failed) == 0) co_return result<void>();

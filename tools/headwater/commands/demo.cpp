@@ -6,8 +6,10 @@
 #include "tools/headwater/progress.hpp"
 #include "tools/headwater/stop_request.hpp"
 
+#include <headwater/branches.hpp>
 #include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
+#include <headwater/reader.hpp>
 
 #include <algorithm>
 #include <unistd.h>
@@ -15,6 +17,18 @@
 namespace headwater::cli {
 
 namespace {
+
+// Another branch than main begins empty, as main does.
+task<void> make_branch(session& in, branch_name name)
+{
+    reader from(in.store(), "main", in.time());
+    auto empty = co_await from.current();
+    if (!empty) co_return empty.error();
+    branches all(in.store(), in.time(), in.chance());
+    auto const made = co_await all.create(std::move(name), std::move(*empty));
+    if (!made) co_return made.error();
+    co_return result<void>();
+}
 
 task<void> write_history(session& in, demo_graph& graph, std::uint64_t commits, summary& so_far)
 {
@@ -37,9 +51,15 @@ task<void> write_history(session& in, demo_graph& graph, std::uint64_t commits, 
 
 task<void> perform(session& in, demo_arguments const& wanted)
 {
+    auto branch = branch_name::parse(in.flags().branch);
+    if (!branch) co_return branch.error();
     init_options const settings;
     auto const made = co_await init_graph(in.store(), in.time(), in.chance(), settings);
     if (!made) co_return made.error();
+    if (!branch->is_main()) {
+        auto const branched = co_await make_branch(in, std::move(*branch));
+        if (!branched) co_return branched.error();
+    }
 
     demo_graph graph(wanted.seed, wanted.tables, wanted.commits, made->identity_domain);
     auto const begun = in.time().since_boot();
@@ -51,7 +71,7 @@ task<void> perform(session& in, demo_arguments const& wanted)
 
     auto const json = demo_json(in.flags().graph, so_far, graph.live_tables(), seconds);
     auto const human = in.flags().quiet ? std::string() : demo_text(so_far, graph.live_tables(), seconds);
-    co_return in.answer(json, human, so_far.spent);
+    co_return in.report("the history was written", json, human, so_far.spent);
 }
 
 }  // namespace headwater::cli

@@ -15,7 +15,7 @@ task<void> perform(session& in, init_arguments const& wanted)
     if (!made) co_return made.error();
     auto const& graph = in.flags().graph;
     auto const human = in.flags().quiet ? std::string() : init_line(graph, *made);
-    co_return in.answer(init_json(graph, *made, in.spent()), human, in.spent());
+    co_return in.report("the graph was made", init_json(graph, *made, in.spent()), human, in.spent());
 }
 
 }  // namespace headwater::cli

@@ -30,7 +30,8 @@ task<void> perform(session& in, repair_arguments const& wanted)
     }
     auto const done = co_await repair(in.store(), in.time(), how);
     if (!done) co_return done.error();
-    auto const told = in.answer(repair_json(*done), repair_text(*done), done->spent);
+    auto const what = wanted.confirm ? "the repair was done" : "nothing was changed";
+    auto const told = in.report(what, repair_json(*done), repair_text(*done), done->spent);
     if (!told) co_return told.error();
     if (!done->corrupt()) co_return result<void>();
     co_return error(errc::corrupt, diagnostics("repair", "", "something corrupt is not repaired: see the steps"));
