@@ -1,4 +1,5 @@
 // The README's example, compiled and run; the test fails when the README shows other code than this.
+#include "tests/examples/readme.hpp"
 #include "tests/support/run.hpp"
 
 #include <headwater/adapters/memory.hpp>
@@ -7,10 +8,6 @@
 #include <headwater/reader.hpp>
 
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <iterator>
-#include <string>
 
 namespace {
 
@@ -45,12 +42,6 @@ boost::asio::awaitable<void> follow(headwater::object_store& store, model& table
 }
 // README ends
 
-std::string content_of(std::string const& path)
-{
-    std::ifstream in(std::string(HEADWATER_SOURCE_DIR) + '/' + path);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(example, follow_loads_what_was_committed)
 {
     using namespace headwater;
@@ -71,14 +62,6 @@ TEST(example, follow_loads_what_was_committed)
     EXPECT_EQ(tables.tables()[0].table_key, "node:Person");
 }
 
-TEST(example, readme_shows_this_very_code)
-{
-    auto const source = content_of("tests/examples/follow_test.cpp");
-    std::string const from = "// README begins\n";
-    auto const begin = source.find(from) + from.size();
-    auto const shown = source.substr(begin, source.find("// README ends") - begin);
-    ASSERT_GT(shown.size(), 200u);
-    EXPECT_NE(content_of("README.md").find("```cpp\n" + shown + "```"), std::string::npos);
-}
+TEST(example, readme_shows_this_very_code) { headwater::test::expect_in_readme("tests/examples/follow_test.cpp"); }
 
 }  // namespace
