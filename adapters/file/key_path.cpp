@@ -1,5 +1,6 @@
 // The escapes: `%!`, then each byte outside `A-Z a-z 0-9 _ -` as `%` and two hex digits. The dot is escaped too, so
-// that neither `..` nor a temporary name survives. `%!` never begins what FORMAT's enc() writes.
+// that no `..` survives. `%!` never begins what FORMAT's enc() writes. A temporary name is a key like any other, so
+// that what a stopped write left is listed, and can be removed.
 #include "adapters/file/key_path.hpp"
 
 #include <algorithm>
@@ -16,15 +17,10 @@ bool is_plain(unsigned char byte) noexcept
            || byte == '-';
 }
 
-bool is_hex(char digit) noexcept
-{
-    return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f') || (digit >= 'A' && digit <= 'F');
-}
-
 bool needs_escape(std::string_view segment) noexcept
 {
     return segment.empty() || segment == "." || segment == ".." || segment.starts_with(mark)
-           || segment.find('\0') != segment.npos || is_temporary(segment);
+           || segment.find('\0') != segment.npos;
 }
 
 // 0 to 15, or 16 for what is no upper-case hex digit.
@@ -54,19 +50,6 @@ std::optional<std::string> unescape(std::string_view text)
 }
 
 }  // namespace
-
-bool is_temporary(std::string_view name) noexcept
-{
-    if (name.size() < temporary_suffix_bytes) return false;
-    auto const suffix = name.substr(name.size() - temporary_suffix_bytes);
-    if (!suffix.starts_with(".tmp.")) return false;
-    auto const uuid = suffix.substr(5);
-    for (std::size_t at = 0; at < uuid.size(); ++at) {
-        bool const dash = at == 8 || at == 13 || at == 18 || at == 23;
-        if (dash ? uuid[at] != '-' : !is_hex(uuid[at])) return false;
-    }
-    return true;
-}
 
 std::string name_of(std::string_view segment)
 {

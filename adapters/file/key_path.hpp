@@ -15,13 +15,10 @@ inline constexpr std::size_t temporary_suffix_bytes = 5 + 36;
 /// The longest file name that leaves room for a temporary one.
 inline constexpr std::size_t max_name_bytes = 255 - temporary_suffix_bytes;
 
-/// The file name of one segment. No two segments share one; none is empty, `.`, `..` or a temporary name.
+/// The file name of one segment. No two segments share one; none is empty, `.` or `..`.
 std::string name_of(std::string_view segment);
-/// The segment that has this file name; nothing if no segment has: a temporary or foreign file.
+/// The segment that has this file name; nothing if no segment has: a foreign file.
 std::optional<std::string> segment_of(std::string_view name);
-
-/// Whether a file is a temporary of this adapter: `{name}.tmp.<uuid>`.
-bool is_temporary(std::string_view name) noexcept;
 
 /// Where a key's file is, below the root: directories from the root on, then the file's name.
 struct key_path {

@@ -66,15 +66,16 @@ struct cleanup_report {
     std::vector<stream_id> unfinished;    ///< Lives without metadata, which got it, retired.
     std::uint64_t tombstone_sets = 0;     ///< Deleted, or to be deleted now: no checkpoint names them.
     std::uint64_t schemas = 0;            ///< The same: no retained record names them.
+    std::uint64_t leftovers = 0;          ///< The same: what stopped writes to files left.
     std::uint64_t hints = 0;              ///< Healed.
     std::optional<time_ms> due;           ///< When a later run may delete more; nothing: nothing is left.
     cost spent;
 };
 
-/// Plans and, with `confirm`, acts: heals checkpoint and hint, sweeps what stood for an hour, raises floors by
-/// conditional update, deletes what nothing names. Safe to run again after it was stopped anywhere, and beside readers,
-/// publishers and other cleanups. `roots` (may be empty) gets every pin that is named by a record above the floor, or
-/// by a checkpoint; it is complete only if the task succeeds.
+/// Plans and, with `confirm`, acts: heals checkpoint and hint, reads what stays, raises floors by conditional update,
+/// looks what came to be meanwhile, then deletes what a floor covered for an hour and what nothing names. Safe to run
+/// again after it was stopped anywhere, and beside readers, publishers and other cleanups. `roots` (may be empty) gets
+/// every pin that is named by a record above the floor, or by a checkpoint; it is complete only if the task succeeds.
 ///
 /// Errors: `unsupported` (a store without conditional update or listing), `invalid_argument` (keep 0),
 /// `precondition_failed` (a stream's metadata changed meanwhile: run it again), `history_gap` and `corrupt` (a retained

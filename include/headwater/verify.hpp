@@ -24,6 +24,7 @@ struct finding {
         hint_stale,          ///< It names an older record than the newest.
         hint_ahead,          ///< It names a record that is not there.
         hint_garbage,        ///< It cannot be read.
+        hint_wrong,          ///< It leads readers past the record that ends the stream.
         checkpoint_missing,  ///< A boundary has none.
         checkpoint_torn,     ///< It cannot be read.
         checkpoint_wrong,    ///< Its content is not what the records lead to.
@@ -38,12 +39,16 @@ struct finding {
         set_missing,         ///< A checkpoint names a tombstone set that is not there.
         set_wrong,           ///< A tombstone set is not what its name says.
         time_falls,          ///< A record's created_at is not later than the one before.
-        half_done_create,    ///< A life without metadata.
+        half_done_create,    ///< A life without metadata, whose creation did not end.
         half_done_delete,    ///< A retire record, but metadata that says the stream is live.
         metadata_torn,       ///< A stream's metadata, a name or the graph's marker cannot be read.
+        metadata_missing,    ///< A stream that began, since it has records or children, has no metadata.
+        name_missing,        ///< A live stream has no name, so that nobody finds it.
+        name_wrong,          ///< A name means a life that ended, while another lives.
+        duplicate_life,      ///< A live stream beside another one, which is what their name means.
         schema_wrong,        ///< An archived schema is not what its name says. Only `deep` looks.
         unknown_format,      ///< A newer format, or a lineage kind that this version does not know.
-        stray_key,           ///< A key that FORMAT does not know.
+        stray_key,           ///< A key that FORMAT does not know, such as what a stopped write to a file left.
     };
 
     finding() = default;

@@ -5,6 +5,7 @@
 
 #include <headwater/digest.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -200,5 +201,18 @@ std::optional<std::string> parse_tombstones(std::string_view key)
 }
 
 std::optional<std::string> parse_schema(std::string_view key) { return parse_digest(key, schemas, schema_suffix); }
+
+bool is_temporary(std::string_view key) noexcept
+{
+    constexpr std::string_view pattern = ".tmp.xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (key.size() < pattern.size()) return false;
+    key.remove_prefix(key.size() - pattern.size());
+    constexpr auto fits = [](char wanted, char found) {
+        bool const digit =
+            (found >= '0' && found <= '9') || (found >= 'a' && found <= 'f') || (found >= 'A' && found <= 'F');
+        return wanted == 'x' ? digit : wanted == found;
+    };
+    return std::ranges::equal(pattern, key, fits);
+}
 
 }  // namespace headwater::layout

@@ -42,5 +42,7 @@ std::optional<branch_name> parse_name(std::string_view key);
 /// The digest, 64 lower-case hex, that a tombstone set's or an archived schema's key has.
 std::optional<std::string> parse_tombstones(std::string_view key);
 std::optional<std::string> parse_schema(std::string_view key);
+/// Whether the key ends in `.tmp.` and a UUID: what a write to a file store goes to before it has its name.
+bool is_temporary(std::string_view key) noexcept;
 
 }  // namespace headwater::layout

@@ -34,6 +34,8 @@ public:
     /// The newest checkpoint known to exist; 0: none but the empty state.
     sequence base() const noexcept { return base_; }
     set_digest digest() const;
+    /// Over all tombstones: at a boundary, the name of the set that its checkpoint has.
+    set_digest const& tombstone_digest() const noexcept { return tombstones_; }
     /// The tombstone set of the base, by name; nothing: the empty set.
     std::optional<std::string> base_set() const;
     /// Tombstones that are not in the base's set, sorted by identity.

@@ -420,7 +420,9 @@ task<snapshot> open_stream::first_read(fetched& from)
                                   ? hinted->checkpoint
                                   : std::max(boundary_at(hinted->seq, authority_->format.checkpoint_interval), floor);
         std::vector<wanted_object> second;
-        if (base != hinted->seq) second.push_back(record_object(hinted->seq));
+        // A boundary's record too, unless the hint names its checkpoint: it may end the stream.
+        bool const record_needed = hinted->seq > floor && !(has_checkpoint && base == hinted->seq);
+        if (record_needed) second.push_back(record_object(hinted->seq));
         if (base > sequence()) second.push_back(checkpoint_object(base));
         if (hinted->seq < last_sequence) second.push_back(record_object(hinted->seq.next()));
         co_await from.fetch(std::move(second));

@@ -1,5 +1,6 @@
-// Lists, plans, heals, sweeps, raises. Every step stands alone: stopped anywhere, the next run finds its place by what
-// lies in the store.
+// Lists, plans, heals, reads, raises, looks again, sweeps. Who forks below the new floor either wrote its checkpoint
+// before the second look, which then reads it, or reads the new floor and gives up. Every step stands alone: stopped
+// anywhere, the next run finds its place by what lies in the store.
 #include <headwater/cleanup.hpp>
 
 #include "src/format/object_layout.hpp"
@@ -12,6 +13,7 @@
 #include <headwater/stores.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 
@@ -54,12 +56,23 @@ public:
         if (!gathered) co_return gathered.error();
         auto planned = co_await plan();
         if (!planned) co_return planned.error();
-        auto named = co_await read_retained();
-        if (!named) co_return named.error();
+        bool const walks = must_walk();
+        if (walks) {
+            auto named = co_await read_retained();
+            if (!named) co_return named.error();
+        }
+        if (options_.confirm) {
+            auto raised = co_await raise_floors();
+            if (!raised) co_return raised.error();
+        }
+        if (walks) {
+            auto named = co_await look_again();
+            if (!named) co_return named.error();
+        }
         plan_retired();
         if (options_.confirm) {
-            auto acted = co_await act();
-            if (!acted) co_return acted.error();
+            auto swept = co_await sweep_streams();
+            if (!swept) co_return swept.error();
         }
         auto swept = co_await sweep_orphans();
         if (!swept) co_return swept.error();
@@ -96,6 +109,8 @@ private:
         auto schemas = co_await settled(layout::schemas_prefix(), &layout::parse_schema);
         if (!schemas) co_return schemas.error();
         schemas_ = std::move(*schemas);
+        auto left = co_await gather_leftovers();
+        if (!left) co_return left.error();
         auto streams = co_await list_streams(store_, nullptr);
         if (!streams) co_return streams.error();
         auto closed = co_await close_unfinished(*streams);
@@ -107,10 +122,34 @@ private:
             one.of = std::move(*read);
             auto facts = co_await list_stream(store_, stream, limits_);
             if (!facts) co_return facts.error();
+            std::ranges::move(facts->leftovers, std::back_inserter(leftovers_));
             one.facts = std::move(*facts);
             streams_.push_back(std::move(one));
         }
         co_return result<void>();
+    }
+
+    // Right below these; a stream's own come with its listing.
+    task<void> gather_leftovers()
+    {
+        std::array const prefixes = {layout::graph_prefix(), layout::metadata_prefix(), layout::names_prefix()};
+        for (auto const& prefix : prefixes) {
+            listing pages(store_, prefix, "/");
+            for (;;) {
+                auto page = co_await pages.next();
+                if (!page) co_return page.error();
+                if (!*page) break;
+                for (auto const& row : (*page)->objects) {
+                    if (layout::is_temporary(row.key.text()) && !is_young(row)) leftovers_.push_back(row.key);
+                }
+            }
+        }
+        co_return result<void>();
+    }
+
+    bool is_young(object_meta const& row) const
+    {
+        return limits_.young_after && (!row.last_modified || *row.last_modified > *limits_.young_after);
     }
 
     task<std::vector<std::string>> settled(std::string prefix, parse_digest parse)
@@ -122,12 +161,21 @@ private:
             if (!page) co_return page.error();
             if (!*page) co_return out;
             for (auto const& row : (*page)->objects) {
+                if (is_young(row)) continue;
                 auto digest = parse(row.key.text());
-                bool const young =
-                    limits_.young_after && (!row.last_modified || *row.last_modified > *limits_.young_after);
-                if (digest && !young && out.size() != max_orphans) out.push_back(std::move(*digest));
+                if (digest && out.size() != max_orphans) out.push_back(std::move(*digest));
+                if (layout::is_temporary(row.key.text())) leftovers_.push_back(row.key);
             }
         }
+    }
+
+    // No creation writes a record or a hint before the metadata: where they stand, that is lost.
+    static result<void> check_never_began(stream_id const& stream, stream_facts const& facts)
+    {
+        if (!stream.is_main() && facts.records.empty() && !facts.hint) return {};
+        return error(errc::corrupt,
+                     diagnostics("cleanup", layout::metadata(stream).text(),
+                                 "the stream's metadata is lost, so nothing was deleted; see `headwater verify`"));
     }
 
     // A life without metadata gets it, retired, so that its creator cannot finish; then its objects may go.
@@ -140,10 +188,13 @@ private:
         for (auto const& stream : unfinished) {
             auto facts = co_await list_stream(store_, stream, limits_);
             if (!facts) co_return facts.error();
-            if (stream.is_main()) {
-                co_return error(errc::corrupt, diagnostics("cleanup", layout::metadata(stream).text(),
-                                                           "the metadata of main is missing; nothing was deleted"));
+            auto const again = co_await read_life(store_, stream);
+            if (!again && !(again.error() == errc::not_found)) co_return again.error();
+            if (again) {
+                streams.push_back(stream);  // It began meanwhile.
+                continue;
             }
+            if (auto begun = check_never_began(stream, *facts); !begun) co_return begun.error();
             if (facts->young) continue;
             report_.unfinished.push_back(stream);
             if (!options_.confirm) continue;
@@ -329,9 +380,13 @@ private:
         if (!page) co_return page.error();
         auto const& last = page->front();
         if (!last) co_return last.error();
-        auto const known = each.facts.checkpoints.last_to(newest);
-        hint const right = right_hint(*last, known == newest, known);
-        auto const done = co_await heal_hint(store_, each.of.stream, right);
+        hint const right = right_hint(*last, each.facts.checkpoints);
+        hint_facts beside;
+        beside.newest = newest;
+        beside.ends = retires(*last);
+        beside.interval = interval_;
+        beside.checkpoints = &each.facts.checkpoints;
+        auto const done = co_await heal_hint(store_, each.of.stream, right, beside);
         if (!done) co_return done.error();
         if (*done == healed::written) ++report_.hints;
         co_return result<void>();
@@ -339,11 +394,15 @@ private:
 
     // --- what is named -----------------------------------------------------------------------------------------------
 
+    bool must_walk() const
+    {
+        if (roots_ || !sets_.empty() || !schemas_.empty()) return true;
+        return std::ranges::any_of(streams_, [](work const& each) { return each.retired() && !each.empty(); });
+    }
+
+    // All that stays must be readable before a floor moves.
     task<void> read_retained()
     {
-        bool const retired =
-            std::ranges::any_of(streams_, [](work const& each) { return each.retired() && !each.empty(); });
-        if (!roots_ && sets_.empty() && schemas_.empty() && !retired) co_return result<void>();
         for (auto& each : streams_) {
             if (each.retired()) continue;
             sequence const swept = options_.quiesced ? each.told.floor : each.told.floor_before;
@@ -352,7 +411,8 @@ private:
             part.roots_above = options_.confirm ? each.told.floor : each.told.floor_before;
             part.checkpoints_from = options_.confirm && (each.step.sweep || options_.quiesced) ? swept : sequence();
             part.newest = each.told.newest;
-            auto walked = co_await walk_.walk(each.of.stream, each.facts, part);
+            part.may_grow = true;
+            auto walked = co_await walk_.walk(each.of.stream, each.facts, interval_, part);
             if (!walked) co_return walked.error();
         }
         // What stays for now names all that it has for now: a commit that adopted it may have come after its target was
@@ -362,6 +422,12 @@ private:
             auto walked = co_await walk_retired(each);
             if (!walked) co_return walked.error();
         }
+        co_return co_await pin_retired();
+    }
+
+    // A retired stream that something kept names stays too, and so does what it names.
+    task<void> pin_retired()
+    {
         for (bool more = true; more;) {
             more = false;
             for (auto& each : streams_) {
@@ -375,12 +441,80 @@ private:
         co_return result<void>();
     }
 
+    // What came to be while the floors were raised: newer records and checkpoints, new streams, and the checkpoints of
+    // creations that are under way.
+    task<void> look_again()
+    {
+        auto streams = co_await list_streams(store_, nullptr);
+        if (!streams) co_return streams.error();
+        auto const folders = co_await list_folders(store_, nullptr);
+        if (!folders) co_return folders.error();
+        std::vector<stream_id> all;
+        std::ranges::set_union(*streams, *folders, std::back_inserter(all));
+        for (auto const& stream : all) {
+            auto const known = std::ranges::find(streams_, stream,
+                                                 [](work const& each) -> stream_id const& { return each.of.stream; });
+            bool const leaves = known != streams_.end() && known->retired();
+            if (leaves) continue;
+            auto facts = co_await list_stream(store_, stream, limits_);
+            if (!facts) co_return facts.error();
+            auto looked = known != streams_.end() ? walk_news(*known, std::move(*facts))
+                                                  : walk_newcomer(stream, std::move(*facts));
+            auto const done = co_await std::move(looked);
+            if (!done) co_return done.error();
+        }
+        co_return co_await pin_retired();
+    }
+
+    // From the newest checkpoint on: it says where the tables lie that the records after it pin.
+    task<void> walk_news(work const& known, stream_facts now)
+    {
+        sequence const newest = std::max(now.records.newest().value_or(known.told.newest), known.told.newest);
+        retained_part part;
+        part.newest = newest;
+        part.records_above =
+            std::max(known.facts.checkpoints.last_to(known.told.newest).value_or(sequence()), known.told.floor_before);
+        part.roots_above = std::max(part.records_above, known.told.floor);
+        part.may_grow = true;
+        part.seen = &known.facts.checkpoints;
+        part.checkpoints_from = known.told.floor_before;
+        bool const unchanged = newest == known.told.newest && now.checkpoints == known.facts.checkpoints;
+        if (unchanged) co_return result<void>();
+        co_return co_await walk_.walk(known.of.stream, now, interval_, part);
+    }
+
+    task<void> walk_newcomer(stream_id stream, stream_facts now)
+    {
+        retained_part part;
+        work late;
+        auto read = co_await read_life(store_, stream);
+        if (!read && !(read.error() == errc::not_found)) co_return read.error();
+        if (!read) {
+            if (auto begun = check_never_began(stream, now); !begun) co_return begun.error();
+            part.may_grow = false;
+            co_return co_await walk_.walk(std::move(stream), now, interval_, part);
+        }
+        late.of = std::move(*read);
+        late.told.stream = stream;
+        late.told.floor = late.told.floor_before = late.of.metadata.floor;
+        late.told.newest = std::max(now.records.newest().value_or(late.told.floor), late.told.floor);
+        late.told.retired = late.retired();
+        late.facts = std::move(now);
+        part.records_above = part.roots_above = late.told.floor;
+        part.newest = late.told.newest;
+        part.may_grow = true;
+        auto const walked = co_await walk_.walk(std::move(stream), late.facts, interval_, part);
+        if (!walked) co_return walked.error();
+        streams_.push_back(std::move(late));
+        co_return result<void>();
+    }
+
     task<void> walk_retired(work& each)
     {
         retained_part part;
         part.newest = each.told.newest;
         part.records_above = part.roots_above = each.told.pinned ? each.told.floor : whole_from(each);
-        co_return co_await walk_.walk(each.of.stream, each.facts, part);
+        co_return co_await walk_.walk(each.of.stream, each.facts, interval_, part);
     }
 
     // The seq below its newest records without a hole: what is older is left of a sweep that was stopped.
@@ -425,23 +559,18 @@ private:
 
     // --- doing it ----------------------------------------------------------------------------------------------------
 
-    task<void> act()
+    task<void> raise_floors()
     {
         for (auto& each : streams_) {
-            auto done = each.retired() ? sweep_retired(each) : sweep_and_raise(each);
-            auto const ended = co_await std::move(done);
-            if (!ended) co_return ended.error();
+            if (!each.step.raise) continue;
+            auto const raised = co_await raise(each);
+            if (!raised) co_return raised.error();
         }
         co_return result<void>();
     }
 
-    task<void> sweep_and_raise(work& each)
+    task<void> raise(work& each)
     {
-        if (each.step.sweep) {
-            auto swept = co_await sweep(each, each.told.floor_before);
-            if (!swept) co_return swept.error();
-        }
-        if (!each.step.raise) co_return result<void>();
         stream_metadata next = each.of.metadata;
         next.floor = each.told.floor;
         auto encoded = encode(next);
@@ -454,8 +583,25 @@ private:
                 diagnostics("cleanup", key.text(), "the stream's metadata changed meanwhile; run the cleanup again"));
         }
         if (!raised) co_return raised.error();
-        if (!options_.quiesced) co_return result<void>();
-        co_return co_await sweep(each, each.told.floor);
+        co_return result<void>();
+    }
+
+    task<void> sweep_streams()
+    {
+        for (auto& each : streams_) {
+            auto done = each.retired() ? sweep_retired(each) : sweep_live(each);
+            auto const ended = co_await std::move(done);
+            if (!ended) co_return ended.error();
+        }
+        co_return result<void>();
+    }
+
+    // What the floor covered that had stood; with nobody else at work the new one too.
+    task<void> sweep_live(work& each)
+    {
+        bool const at_once = options_.quiesced && each.step.raise;
+        if (!each.step.sweep && !at_once) co_return result<void>();
+        co_return co_await sweep(each, at_once ? each.told.floor : each.told.floor_before);
     }
 
     task<void> sweep(work& each, sequence floor)
@@ -530,7 +676,7 @@ private:
     {
         std::vector<object_key> orphans;
         for (auto const& digest : sets_) {
-            if (walk_.sets().contains(digest)) continue;
+            if (!walk_.sets_complete() || walk_.sets().contains(digest)) continue;
             ++report_.tombstone_sets;
             orphans.push_back(layout::tombstones(digest));
         }
@@ -539,8 +685,11 @@ private:
             ++report_.schemas;
             orphans.push_back(layout::schema(digest));
         }
+        report_.leftovers = leftovers_.size();
         if (!options_.confirm) co_return result<void>();
-        co_return co_await remove_all(std::move(orphans), 1);
+        auto const gone = co_await remove_all(std::move(orphans), 1);
+        if (!gone) co_return gone.error();
+        co_return co_await remove_all(std::move(leftovers_), max_removals);
     }
 
     object_store& store_;
@@ -553,6 +702,7 @@ private:
     age_limits limits_;
     std::vector<std::string> sets_;
     std::vector<std::string> schemas_;
+    std::vector<object_key> leftovers_;
     std::vector<work> streams_;
     std::set<std::string> carriers_;
     cleanup_report report_;
@@ -576,6 +726,7 @@ void add(cleanup_report& sum, cleanup_report const& later)
     }
     sum.tombstone_sets += later.tombstone_sets;
     sum.schemas += later.schemas;
+    sum.leftovers += later.leftovers;
     sum.hints += later.hints;
     sum.due = later.due;
 }

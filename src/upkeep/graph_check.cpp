@@ -80,11 +80,34 @@ task<void> graph_check::check_authorities()
     if (!folders) co_return folders.error();
     std::vector<stream_id> unfinished;
     std::ranges::set_difference(*folders, *streams, std::back_inserter(unfinished));
+    auto const read = co_await read_names(stray);
+    if (!read) co_return read.error();
+    for (auto const& [name, means] : names_) {
+        if (means && std::ranges::find(*streams, *means) == streams->end()) unfinished.push_back(*means);
+    }
+    std::ranges::sort(unfinished);
+    auto const rest = std::ranges::unique(unfinished);
+    unfinished.erase(rest.begin(), rest.end());
+    for (auto const& stream : unfinished) {
+        auto checked = co_await check_unfinished(stream);
+        if (!checked) co_return checked.error();
+    }
+    for (auto const& each : lives_) {
+        if (each.stream.is_main() || each.metadata.retired) continue;
+        auto checked = co_await check_name(each);
+        if (!checked) co_return checked.error();
+    }
+    co_return co_await tell_strays(std::move(stray));
+}
+
+// After the streams, so that each live one that was listed has had a name.
+task<void> graph_check::read_names(std::vector<object_key>& stray)
+{
     listing names(store_, layout::names_prefix());
     for (;;) {
         auto page = co_await names.next();
         if (!page) co_return page.error();
-        if (!*page) break;
+        if (!*page) co_return result<void>();
         for (auto const& row : (*page)->objects) {
             auto const branch = layout::parse_name(row.key.text());
             if (!branch) {
@@ -98,29 +121,82 @@ task<void> graph_check::check_authorities()
             auto const pointer = answer ? decode_branch_pointer(answer->content.view(), *branch)
                                         : result<branch_pointer>(answer.error());
             auto const stream = pointer ? stream_id::parse(pointer->stream) : result<stream_id>(pointer.error());
+            auto& means = names_[branch->text()];
             if (!stream) {
                 auto told = co_await tell_unreadable(kind::metadata_torn, row.key, stream.error());
                 if (!told) co_return told.error();
-            } else if (std::ranges::find(*streams, *stream) == streams->end()) {
-                unfinished.push_back(*stream);
+            } else {
+                means = *stream;
             }
         }
     }
-    std::ranges::sort(unfinished);
-    auto const rest = std::ranges::unique(unfinished);
-    unfinished.erase(rest.begin(), rest.end());
-    for (auto const& stream : unfinished) {
-        // Its creation may have ended while this was looking.
-        auto const again = co_await read_life(store_, stream);
-        if (again) continue;
-        if (!(again.error() == errc::not_found)) co_return again.error();
-        std::string text = "the stream has no metadata: its creation did not end";
-        object_key key = layout::metadata(stream);
-        auto told = co_await tell(kind::half_done_create, stream.is_main(), std::move(key), std::move(text));
-        if (!told) co_return told.error();
+}
+
+// A creation writes the first checkpoint, the name, the metadata, in this order, and records only then.
+task<void> graph_check::check_unfinished(stream_id stream)
+{
+    age_limits const ageless;
+    auto const facts = co_await list_stream(store_, stream, ageless);
+    if (!facts) co_return facts.error();
+    // Its creation may have ended while this was looking.
+    auto const again = co_await read_life(store_, stream);
+    if (again) co_return result<void>();
+    if (!(again.error() == errc::not_found)) co_return again.error();
+    bool const has_child = std::ranges::any_of(lives_, [&](life const& each) {
+        return each.metadata.parent && each.metadata.parent->stream == stream.text();
+    });
+    bool const began = stream.is_main() || has_child || facts->hint || !facts->records.empty();
+    object_key key = layout::metadata(stream);
+    if (!began) {
+        std::string text = "the stream has no metadata: its creation did not end; cleanup takes it away";
+        co_return co_await tell(kind::half_done_create, false, std::move(key), std::move(text));
     }
-    for (auto const& key : stray) {
-        std::string text = "no object of this format has such a key";
+    auto const newest = facts->records.newest();
+    std::string text = "the stream has " + (newest ? "records up to seq " + std::to_string(newest->value()) : "begun")
+                       + " and no metadata, so nobody can read or write it: put this object back as it was, from a "
+                         "version or a copy that the store keeps; cleanup deletes nothing until then";
+    co_return co_await tell(kind::metadata_missing, true, std::move(key), std::move(text));
+}
+
+task<void> graph_check::check_name(life const& of)
+{
+    object_key key = layout::name(of.stream.logical());
+    auto const named = names_.find(of.stream.logical().text());
+    if (named != names_.end() && (!named->second || *named->second == of.stream)) co_return result<void>();
+    // It may have ended, and its name been given to the next one, while this was looking.
+    auto const again = co_await read_life(store_, of.stream);
+    if (!again) co_return again.error();
+    if (again->metadata.retired) co_return result<void>();
+    if (named == names_.end()) {
+        std::string text = "the live stream " + of.stream.text()
+                           + " has no name, so nobody finds it: put this object back, "
+                             "{\"format\":1,\"logical\":…,\"stream\":…}";
+        co_return co_await tell(kind::name_missing, true, std::move(key), std::move(text));
+    }
+    auto const other = std::ranges::find(lives_, *named->second, &life::stream);
+    bool const both_live = other != lives_.end() && !other->metadata.retired;
+    if (both_live) {
+        key = layout::metadata(of.stream);
+        std::string text = "the stream is live, but its name means " + other->stream.text()
+                           + ", which is live too and decides: nobody finds this one";
+        co_return co_await tell(kind::duplicate_life, true, std::move(key), std::move(text));
+    }
+    std::string text = "it means " + named->second->text() + ", but the live stream is " + of.stream.text();
+    co_return co_await tell(kind::name_wrong, true, std::move(key), std::move(text));
+}
+
+// A write to a file may be at work: what it writes to is gone by the time one looks again.
+task<void> graph_check::tell_strays(std::vector<object_key> strays)
+{
+    for (auto const& key : strays) {
+        bool const temporary = layout::is_temporary(key.text());
+        if (temporary) {
+            auto const there = co_await store_.head(key);
+            if (!there && there.error() == errc::not_found) continue;
+            if (!there) co_return there.error();
+        }
+        std::string text = temporary ? "a write that was stopped left it; cleanup takes it away"
+                                     : "no object of this format has such a key";
         auto told = co_await tell(kind::stray_key, false, key, std::move(text));
         if (!told) co_return told.error();
     }
@@ -132,11 +208,8 @@ task<void> graph_check::check_stream(life of)
     age_limits const ageless;
     auto const facts = co_await list_stream(store_, of.stream, ageless);
     if (!facts) co_return facts.error();
-    for (auto const& key : facts->stray) {
-        std::string text = "no object of this format has such a key";
-        auto told = co_await tell(kind::stray_key, false, key, std::move(text));
-        if (!told) co_return told.error();
-    }
+    auto const strays = co_await tell_strays(facts->stray);
+    if (!strays) co_return strays.error();
     sequence const floor = of.metadata.floor;
     sequence const newest = std::max(facts->records.newest().value_or(floor), floor);
     auto const below = facts->records.count_to(floor);
@@ -157,7 +230,7 @@ task<void> graph_check::check_stream(life of)
     if (!walked) co_return walked.error();
     records_ += walk.records();
     checkpoints_ += walk.checkpoints();
-    if (retired || newest == floor) co_return result<void>();
+    if (retired) co_return result<void>();
     co_return co_await check_end(of, *facts, newest, walk.newest());
 }
 
@@ -180,22 +253,30 @@ task<void> graph_check::check_end(life const& of, stream_facts const& facts, seq
         auto told = co_await observer_.found(std::move(copy), beside);
         if (!told) co_return told.error();
     }
-    auto const judged = co_await check_hint(of.stream, newest);
+    hint_facts known;
+    known.newest = newest;
+    known.ends = last && retires(*last);
+    known.interval = format_.checkpoint_interval;
+    known.checkpoints = &facts.checkpoints;
+    auto const judged = co_await check_hint(of.stream, known);
     if (!judged) co_return judged.error();
-    if (*judged == hint_state::right) co_return result<void>();
+    // The first publisher writes the first hint.
+    bool const none_yet = *judged == hint_state::missing && newest == of.metadata.floor;
+    if (*judged == hint_state::right || none_yet) co_return result<void>();
     out.key = layout::hint(of.stream).text();
     switch (*judged) {
     case hint_state::missing: out.kind = kind::hint_missing; break;
     case hint_state::stale: out.kind = kind::hint_stale; break;
     case hint_state::ahead: out.kind = kind::hint_ahead; break;
+    case hint_state::hiding: out.kind = kind::hint_wrong; break;
     default: out.kind = kind::hint_garbage; break;
     }
-    out.corrupt = out.kind == kind::hint_ahead || out.kind == kind::hint_garbage;
+    out.corrupt = *judged != hint_state::missing && *judged != hint_state::stale;
     out.detail = "the newest record is " + std::to_string(newest.value());
     co_return co_await observer_.found(std::move(out), beside);
 }
 
-task<hint_state> graph_check::check_hint(stream_id stream, sequence newest)
+task<hint_state> graph_check::check_hint(stream_id stream, hint_facts facts)
 {
     get_options how;
     how.max_bytes = max_hint_bytes;
@@ -204,7 +285,7 @@ task<hint_state> graph_check::check_hint(stream_id stream, sequence newest)
     if (!answer && answer.error() == errc::limit_exceeded) co_return hint_state::garbage;
     if (!answer && !(answer.error() == errc::not_found)) co_return answer.error();
     auto const content = answer ? std::optional(answer->content) : std::nullopt;
-    auto const judged = judge_hint(content, newest);
+    auto const judged = judge_hint(content, facts);
     if (judged != hint_state::ahead) co_return judged;
     // A record that came after the listing makes it right.
     auto const seq = decode_hint(content->view())->seq;
@@ -218,38 +299,34 @@ task<hint_state> graph_check::check_hint(stream_id stream, sequence newest)
 
 task<void> graph_check::check_digest_names()
 {
+    std::vector<object_key> stray;
     listing sets(store_, layout::tombstones_prefix());
     for (;;) {
         auto page = co_await sets.next();
         if (!page) co_return page.error();
         if (!*page) break;
         for (auto const& row : (*page)->objects) {
-            if (layout::parse_tombstones(row.key.text())) continue;
-            std::string text = "no tombstone set has such a name";
-            auto told = co_await tell(kind::stray_key, false, row.key, std::move(text));
-            if (!told) co_return told.error();
+            if (!layout::parse_tombstones(row.key.text())) stray.push_back(row.key);
         }
     }
     listing schemas(store_, layout::schemas_prefix());
     for (;;) {
         auto page = co_await schemas.next();
         if (!page) co_return page.error();
-        if (!*page) co_return result<void>();
+        if (!*page) break;
         for (auto const& row : (*page)->objects) {
+            if (!layout::parse_schema(row.key.text())) stray.push_back(row.key);
             auto checked = co_await check_schema(row.key);
             if (!checked) co_return checked.error();
         }
     }
+    co_return co_await tell_strays(std::move(stray));
 }
 
 task<void> graph_check::check_schema(object_key key)
 {
     auto const named = layout::parse_schema(key.text());
-    if (!named) {
-        std::string text = "no archived schema has such a name";
-        co_return co_await tell(kind::stray_key, false, std::move(key), std::move(text));
-    }
-    if (!deep_) co_return result<void>();
+    if (!named || !deep_) co_return result<void>();
     get_options how;
     how.max_bytes = max_schema_bytes;
     auto const answer = co_await store_.get(key, how);

@@ -46,11 +46,15 @@ private:
     using kind = finding::kind_type;
 
     task<void> check_authorities();
+    task<void> read_names(std::vector<object_key>& stray);
+    task<void> check_unfinished(stream_id stream);
+    task<void> check_name(life const& of);
+    task<void> tell_strays(std::vector<object_key> strays);
     task<void> check_digest_names();
     task<void> check_schema(object_key key);
     task<void> check_stream(life of);
     task<void> check_end(life const& of, stream_facts const& facts, sequence newest, std::optional<record> const& last);
-    task<hint_state> check_hint(stream_id stream, sequence newest);
+    task<hint_state> check_hint(stream_id stream, hint_facts facts);
     task<void> tell(kind what, bool corrupt, object_key key, std::string detail);
     task<void> tell_unreadable(kind what, object_key key, error why);
 
@@ -60,6 +64,7 @@ private:
     check_observer& observer_;
     graph_format format_;
     std::vector<life> lives_;
+    std::map<std::string, std::optional<stream_id>> names_;  // What each branch name means; nothing: it is torn.
     std::set<std::string> seen_sets_;
     std::uint64_t records_ = 0;
     std::uint64_t checkpoints_ = 0;

@@ -35,6 +35,7 @@ void stream_facts::take(object_meta const& row, stream_id const& stream, age_lim
         hint = true;
     } else {
         stray.push_back(row.key);
+        if (!is_young && layout::is_temporary(key)) leftovers.push_back(row.key);
     }
     young |= is_young;
 }

@@ -36,6 +36,7 @@ struct stream_facts {
     bool hint = false;
     bool young = false;  ///< Any object is.
     std::vector<object_key> stray;
+    std::vector<object_key> leftovers;  ///< Of those, what a stopped write left, if it is not young.
 };
 
 task<stream_facts> list_stream(object_store& store, stream_id stream, age_limits limits);

@@ -60,9 +60,15 @@ private:
             co_return healed::written;
         }
         if (way == repair_way::fork_checkpoint) co_return co_await heal_fork(*beside.of);
-        auto const known = beside.facts->checkpoints.last_to(seq);
-        hint const right = right_hint(*beside.newest, known == seq, known);
-        co_return co_await heal_hint(store_, stream, right);
+        auto const& checkpoints = beside.facts->checkpoints;
+        // A child at its fork has its first checkpoint, and no record yet.
+        hint const right = beside.newest ? right_hint(*beside.newest, checkpoints) : hint{seq, seq};
+        hint_facts facts;
+        facts.newest = seq;
+        facts.ends = beside.newest && retires(*beside.newest);
+        facts.interval = interval_;
+        facts.checkpoints = &checkpoints;
+        co_return co_await heal_hint(store_, stream, right, facts);
     }
 
     // A child's first checkpoint is its parent's state at the fork.

@@ -10,7 +10,11 @@ repair_way plan_repair(finding const& what, found_beside const& beside)
     case kind::hint_missing:
     case kind::hint_stale:
     case kind::hint_ahead:
-    case kind::hint_garbage: return beside.newest ? repair_way::hint : repair_way::none;
+    case kind::hint_garbage:
+    case kind::hint_wrong: {
+        bool const at_floor = beside.of && what.seq == beside.of->metadata.floor;
+        return beside.newest || at_floor ? repair_way::hint : repair_way::none;
+    }
     case kind::checkpoint_missing:
     case kind::checkpoint_torn:
     case kind::checkpoint_wrong: {

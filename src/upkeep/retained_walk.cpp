@@ -54,33 +54,54 @@ result<void> retained_walk::take_record(record const& one, bool rooted)
     return {};
 }
 
-task<void> retained_walk::take_checkpoint(stream_id stream, sequence seq)
+// A set's name is the digest of all tombstones at its boundary. A branch that forks here, or a publisher that is late,
+// may name it before this is noticed.
+void retained_walk::fold(record const& one, std::uint64_t interval, sequence newest)
 {
-    auto const found = co_await read_checkpoint(store_, stream, seq);
+    if (!content_ || !content_->apply(one)) {
+        content_.reset();
+        sets_complete_ = false;
+        return;
+    }
+    bool const named = boundary_at(one.seq, interval) == one.seq || one.seq == newest;
+    if (named) sets_.insert(content_->tombstone_digest().hex());
+}
+
+task<void> retained_walk::take_checkpoint(stream_id stream, sequence seq, retained_part const& part)
+{
+    auto found = co_await read_checkpoint(store_, stream, seq);
     if (!found) co_return found.error();
     if (!found->verified) co_return unreadable(layout::checkpoint(stream, seq), found->verified.error());
     auto const& value = *found->value;
     take_schema(value.header.schema);
     if (value.tombstoned.set) sets_.insert(*value.tombstoned.set);
+    sets_.insert(value.tombstoned.digest.hex());
     for (auto const& each : value.heads) {
         locations_[each.table] = each.location;
         if (!each.version) continue;
         if (auto emitted = emit(each.table, each.table_key, *each.version); !emitted) co_return emitted.error();
     }
+    if (part.may_grow && seq == part.records_above) content_ = std::move(*found->verified);
     co_return result<void>();
 }
 
-task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, retained_part part)
+task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, std::uint64_t interval, retained_part part)
 {
     locations_.clear();
     last_.clear();
+    content_.reset();
+    if (part.may_grow && part.records_above == sequence()) content_.emplace();
     auto next_checkpoint = facts.checkpoints.first_from(part.checkpoints_from);
     auto next = part.records_above.next();
     for (;;) {
         while (next_checkpoint && (*next_checkpoint < next || next > part.newest)) {
-            auto taken = co_await take_checkpoint(stream, *next_checkpoint);
-            if (!taken) co_return taken.error();
-            next_checkpoint = facts.checkpoints.first_from(next_checkpoint->next());
+            auto const at = *next_checkpoint;
+            bool const skipped = part.seen && at < part.records_above && part.seen->contains(at);
+            if (!skipped) {
+                auto taken = co_await take_checkpoint(stream, at, part);
+                if (!taken) co_return taken.error();
+            }
+            next_checkpoint = facts.checkpoints.first_from(at.next());
         }
         if (next > part.newest) co_return result<void>();
         // Up to the next checkpoint, which may repeat what the record before it pins.
@@ -91,6 +112,7 @@ task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, reta
         for (auto const& each : *page) {
             if (!each) co_return unreadable(layout::record(stream, next), each.error());
             if (auto taken = take_record(*each, next > part.roots_above); !taken) co_return taken.error();
+            if (part.may_grow) fold(*each, interval, part.newest);
             next = next.next();
         }
     }

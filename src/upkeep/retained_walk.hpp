@@ -8,6 +8,7 @@
 #include <headwater/cleanup.hpp>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -19,6 +20,8 @@ struct retained_part {
     sequence roots_above;       ///< Of those, pins above this are roots.
     sequence checkpoints_from;  ///< Checkpoints below are on their way out.
     sequence newest;
+    bool may_grow = false;           ///< Checkpoints of any state from records_above on may still come to be.
+    seq_runs const* seen = nullptr;  ///< Checkpoints at or below records_above that were read before, if any.
 };
 
 class retained_walk {
@@ -26,15 +29,19 @@ public:
     /// `sink` may be empty.
     retained_walk(object_store& store, root_sink const& sink) : store_(store), sink_(sink) {}
 
-    task<void> walk(stream_id stream, stream_facts const& facts, retained_part part);
+    task<void> walk(stream_id stream, stream_facts const& facts, std::uint64_t interval, retained_part part);
 
-    std::set<std::string> const& sets() const noexcept { return sets_; }        ///< Names of tombstone sets.
+    /// Names of tombstone sets: of each checkpoint, and of those that somebody may be about to write.
+    std::set<std::string> const& sets() const noexcept { return sets_; }
+    /// False: the records of a stream did not fold, so that any set may be one of those.
+    bool sets_complete() const noexcept { return sets_complete_; }
     std::set<std::string> const& schemas() const noexcept { return schemas_; }  ///< 64 hex.
     std::set<std::string> const& sources() const noexcept { return sources_; }  ///< Of lineages.
 
 private:
-    task<void> take_checkpoint(stream_id stream, sequence seq);
+    task<void> take_checkpoint(stream_id stream, sequence seq, retained_part const& part);
     result<void> take_record(record const& one, bool rooted);
+    void fold(record const& one, std::uint64_t interval, sequence newest);
     result<void> emit(table_identity table, std::string const& key, pin const& version);
     void take_schema(std::optional<schema_identity> const& schema);
 
@@ -46,6 +53,8 @@ private:
     // Of the stream being walked: where each table lies, and its last root, so that a checkpoint repeats none.
     std::map<table_identity, std::string> locations_;
     std::map<table_identity, pin> last_;
+    std::optional<state> content_;
+    bool sets_complete_ = true;
 };
 
 }  // namespace headwater

@@ -74,6 +74,8 @@ public:
         return count;
     }
 
+    friend bool operator==(seq_runs const&, seq_runs const&) = default;
+
 private:
     std::map<std::uint64_t, std::uint64_t> runs_;  // First → last.
 };

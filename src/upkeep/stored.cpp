@@ -3,6 +3,7 @@
 
 #include "src/base/together.hpp"
 #include "src/format/object_layout.hpp"
+#include "src/log/lives.hpp"
 
 #include <algorithm>
 
@@ -149,23 +150,28 @@ task<healed> heal_checkpoint(object_store& store, state const& content, stream_i
     co_return co_await put_right(store, key, std::move(*right), std::move(seen));
 }
 
-hint_state judge_hint(std::optional<bytes> const& present, sequence newest)
+hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& facts)
 {
     if (!present) return hint_state::missing;
     auto const value = decode_hint(present->view());
     if (!value) return hint_state::garbage;
-    if (value->seq > newest) return hint_state::ahead;
-    return value->seq < newest ? hint_state::stale : hint_state::right;
+    if (value->seq > facts.newest) return hint_state::ahead;
+    if (value->seq < facts.newest) return hint_state::stale;
+    if (facts.ends && value->checkpoint == value->seq) return hint_state::hiding;
+    bool const told = boundary_at(value->checkpoint, facts.interval) == value->checkpoint;
+    bool const leads = told || !facts.checkpoints || facts.checkpoints->contains(value->checkpoint);
+    return leads ? hint_state::right : hint_state::stale;
 }
 
-hint right_hint(record const& newest, bool has_checkpoint, std::optional<sequence> newest_checkpoint)
+hint right_hint(record const& newest, seq_runs const& checkpoints)
 {
-    if (has_checkpoint) return {newest.seq, newest.seq};
+    if (!retires(newest) && checkpoints.contains(newest.seq)) return {newest.seq, newest.seq};
     if (newest.carried) return {newest.seq, newest.carried->base};
-    return {newest.seq, newest_checkpoint.value_or(sequence())};
+    auto const below = checkpoints.last_to(sequence(newest.seq.value() - 1));
+    return {newest.seq, below.value_or(sequence())};
 }
 
-task<healed> heal_hint(object_store& store, stream_id stream, hint right)
+task<healed> heal_hint(object_store& store, stream_id stream, hint right, hint_facts facts)
 {
     get_options how;
     how.max_bytes = max_hint_bytes;
@@ -181,7 +187,7 @@ task<healed> heal_hint(object_store& store, stream_id stream, hint right)
     }
     if (!present && !(present.error() == errc::not_found)) co_return present.error();
     auto const content = present ? std::optional(present->content) : std::nullopt;
-    if (judge_hint(content, right.seq) == hint_state::right) co_return healed::whole;
+    if (judge_hint(content, facts) == hint_state::right) co_return healed::whole;
     bytes encoded = encode(right);
     etag seen = present ? present->tag : etag();
     co_return co_await put_right(store, key, std::move(encoded), std::move(seen));

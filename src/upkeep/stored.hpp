@@ -4,6 +4,7 @@
 
 #include "src/log/checkpoint_writer.hpp"
 #include "src/log/fold.hpp"
+#include "src/upkeep/seq_runs.hpp"
 
 #include <headwater/hint.hpp>
 #include <headwater/object_store.hpp>
@@ -50,12 +51,21 @@ task<healed> heal_checkpoint(object_store& store, state const& content, stream_i
 task<healed> heal_set(object_store& store, state const& content, std::uint64_t interval);
 
 /// What is wrong with a hint.
-enum class hint_state { right, missing, garbage, ahead, stale };
-/// A hint against the true latest record. Pure.
-hint_state judge_hint(std::optional<bytes> const& present, sequence newest);
-/// What a publisher would hint after `newest`: its own checkpoint, else the base it carries, else the newest one.
-hint right_hint(record const& newest, bool has_checkpoint, std::optional<sequence> newest_checkpoint);
+enum class hint_state { right, missing, garbage, ahead, stale, hiding };
+/// What a hint is judged by.
+struct hint_facts {
+    sequence newest;                        ///< The true latest record; the floor if there is none.
+    bool ends = false;                      ///< That record ends the stream.
+    std::uint64_t interval = 1;             ///< The graph's `checkpoint_interval`.
+    seq_runs const* checkpoints = nullptr;  ///< Those that are there.
+};
+/// `stale` too if it names a checkpoint that is not there; a boundary's is told as that. `hiding`: it leads past the
+/// record that ends the stream. Pure.
+hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& facts);
+/// What a publisher would hint after `newest`: its own checkpoint, else the base it carries, else the newest one. Never
+/// its own for a record that ends the stream: who starts from a checkpoint does not read the record at its seq. Pure.
+hint right_hint(record const& newest, seq_runs const& checkpoints);
 /// Writes `right` unless what is there is as good; conditional on what was read, so that no newer one is lost.
-task<healed> heal_hint(object_store& store, stream_id stream, hint right);
+task<healed> heal_hint(object_store& store, stream_id stream, hint right, hint_facts facts);
 
 }  // namespace headwater

@@ -35,6 +35,7 @@ std::string_view to_string(finding::kind_type kind) noexcept
     case finding::kind_type::hint_stale: return "hint_stale";
     case finding::kind_type::hint_ahead: return "hint_ahead";
     case finding::kind_type::hint_garbage: return "hint_garbage";
+    case finding::kind_type::hint_wrong: return "hint_wrong";
     case finding::kind_type::checkpoint_missing: return "checkpoint_missing";
     case finding::kind_type::checkpoint_torn: return "checkpoint_torn";
     case finding::kind_type::checkpoint_wrong: return "checkpoint_wrong";
@@ -52,6 +53,10 @@ std::string_view to_string(finding::kind_type kind) noexcept
     case finding::kind_type::half_done_create: return "half_done_create";
     case finding::kind_type::half_done_delete: return "half_done_delete";
     case finding::kind_type::metadata_torn: return "metadata_torn";
+    case finding::kind_type::metadata_missing: return "metadata_missing";
+    case finding::kind_type::name_missing: return "name_missing";
+    case finding::kind_type::name_wrong: return "name_wrong";
+    case finding::kind_type::duplicate_life: return "duplicate_life";
     case finding::kind_type::schema_wrong: return "schema_wrong";
     case finding::kind_type::unknown_format: return "unknown_format";
     case finding::kind_type::stray_key: return "stray_key";

@@ -69,6 +69,7 @@ std::string cleanup_text(cleanup_report const& done)
     for (auto const& each : done.unfinished) out += printable(each.text()) + ": never finished, is retired\n";
     if (done.tombstone_sets != 0) out += counted(done.tombstone_sets, "tombstone set") + " that no checkpoint names\n";
     if (done.schemas != 0) out += counted(done.schemas, "schema") + " that no record names\n";
+    if (done.leftovers != 0) out += counted(done.leftovers, "leftover") + " of stopped writes\n";
     if (done.hints != 0) out += counted(done.hints, "hint") + " healed\n";
     if (done.due) out += "a cleanup after " + time_text(*done.due) + " deletes what is left\n";
     return out;
@@ -82,7 +83,8 @@ std::string cleanup_json(cleanup_report const& done)
     for (auto const& each : done.unfinished) unfinished.push_back(each.text());
     json_object out;
     out.add("confirmed", done.confirmed).add("streams", streams).add("unfinished", unfinished);
-    out.add("tombstone_sets", done.tombstone_sets).add("schemas", done.schemas).add("hints", done.hints);
+    out.add("tombstone_sets", done.tombstone_sets).add("schemas", done.schemas);
+    out.add("leftovers", done.leftovers).add("hints", done.hints);
     out.add("due", done.due ? json(time_text(*done.due)) : json()).add("cost", json_of(done.spent));
     return std::move(out).line();
 }

@@ -94,10 +94,19 @@ TEST_F(file_store, an_object_is_one_file_at_its_key_and_nothing_else)
     EXPECT_EQ(found, (names{"_graph/main/18446744073709551614.commit", "_graph/main/latest.json"}));
 }
 
-TEST_F(file_store, temporary_and_foreign_files_are_not_listed)
+TEST_F(file_store, what_a_stopped_write_left_is_listed_and_can_be_removed)
+{
+    constexpr auto left = "d/a.tmp.0123abcd-0123-4567-89ab-0123456789ab";
+    ASSERT_TRUE(put("d/a"));
+    plant(left);
+    EXPECT_EQ(list(), (names{"d/a", left}));
+    ASSERT_TRUE(test::run(store->remove(object_key(left))));
+    EXPECT_EQ(list(), names{"d/a"});
+}
+
+TEST_F(file_store, foreign_files_are_not_listed)
 {
     ASSERT_TRUE(put("d/a"));
-    plant("d/a.tmp.0123abcd-0123-4567-89ab-0123456789ab");
     plant("d/%!not-an-escape");
     fs::create_directories(root / "empty/below");
     ASSERT_EQ(::mkfifo((root / "d/pipe").c_str(), 0600), 0);

@@ -100,5 +100,21 @@ TEST(object_layout, metadata_names_read_back_and_others_do_not)
     }
 }
 
+TEST(is_temporary, only_the_exact_shape_is)
+{
+    constexpr std::string_view before = "_graph/main/latest.json";
+    auto const is = [&](std::string_view after) {
+        return layout::is_temporary(std::string(before) + std::string(after));
+    };
+    EXPECT_TRUE(is(".tmp.0123abcd-0123-4567-89ab-0123456789ab"));
+    EXPECT_TRUE(is(".tmp.0123ABCD-0123-4567-89AB-0123456789AB"));
+    EXPECT_FALSE(is(".tmp.0123abcd-0123-4567-89ab-0123456789a"));
+    EXPECT_FALSE(is(".tmp.0123abcd-0123-4567-89ab-0123456789abc"));
+    EXPECT_FALSE(is(".tmp.0123abcd00123-4567-89ab-0123456789ab"));
+    EXPECT_FALSE(is(".tmp.g123abcd-0123-4567-89ab-0123456789ab"));
+    EXPECT_FALSE(is(".tmp"));
+    EXPECT_FALSE(is(""));
+}
+
 }  // namespace
 }  // namespace headwater

@@ -239,6 +239,48 @@ TEST(cleanup, unfinished_life_gets_retired_metadata_then_goes)
     EXPECT_EQ(graph.findings(), std::vector<std::string>());
 }
 
+// A creation writes no record before the metadata.
+TEST(cleanup, stream_that_lost_its_metadata_stops_everything)
+{
+    for (bool const quiesced : {false, true}) {
+        kept_graph graph;
+        graph.grow(23);
+        auto const child = graph.fork("review", 10);
+        publisher writer(*graph.store, "review", graph.time, *graph.chance);
+        (void)graph.must(writer.publish([](snapshot const&) { return result<intent>(intent()); }));
+        auto const right = graph.get(layout::metadata(child));
+        graph.remove(layout::metadata(child));
+        graph.time.pass(hours(2));
+        auto const why = graph.must_fail(cleanup(*graph.store, graph.time, graph.keep(1, quiesced), {}));
+        EXPECT_TRUE(why == errc::corrupt) << why.message();
+        EXPECT_FALSE(graph.has(layout::metadata(child)));
+        EXPECT_EQ(graph.floor(), 0u);
+        graph.put(layout::metadata(child), std::string(right.view()));
+        EXPECT_EQ(graph.findings(true), std::vector<std::string>{"hint_missing"});
+    }
+}
+
+TEST(cleanup, what_stopped_writes_left_goes_after_an_hour)
+{
+    kept_graph graph;
+    graph.grow(7);
+    (void)graph.fork("review", 5);
+    std::string const end = ".tmp.0123abcd-0123-4567-89ab-0123456789ab";
+    std::vector<object_key> left;
+    for (auto const& key : {layout::format(), layout::metadata(stream_id()),
+                            layout::name(*branch_name::parse("review")), graph.record_at(8), graph.checkpoint_at(5),
+                            layout::schema(std::string(64, 'a')), layout::tombstones(std::string(64, 'a'))}) {
+        left.emplace_back(key.text() + end);
+        graph.put(left.back(), "{");
+    }
+    EXPECT_EQ(graph.findings(), std::vector<std::string>(left.size(), "stray_key"));
+    EXPECT_EQ(graph.clean(graph.keep(100)).leftovers, 0u) << "their writers may be at work";
+    graph.time.pass(hours(2));
+    EXPECT_EQ(graph.clean(graph.keep(100)).leftovers, left.size());
+    for (auto const& key : left) EXPECT_FALSE(graph.has(key)) << key.text();
+    EXPECT_EQ(graph.findings(), std::vector<std::string>());
+}
+
 TEST(cleanup, sets_and_schemas_that_nothing_names_go)
 {
     kept_graph graph;

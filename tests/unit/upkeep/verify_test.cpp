@@ -28,6 +28,27 @@ void drop_one(kept_graph& graph)
     (void)graph.must(writer.upkeep());
 }
 
+// Two lives of one name, and the name means the second one.
+void give_name_to_second_life(kept_graph& graph, bool second_ended)
+{
+    auto const first = graph.fork("review", 10);
+    auto other = graph.metadata_of(first);
+    other.stream = "review.01BX5ZZKBKACTAV9WEVGEMMVRZ";
+    auto const second = *stream_id::parse(other.stream);
+    auto checkpoint =
+        *decode_checkpoint(graph.get(layout::checkpoint(first, sequence(10))).view(), first, sequence(10));
+    checkpoint.stream = other.stream;
+    graph.put(layout::checkpoint(second, sequence(10)), std::string(encode(checkpoint)->view()));
+    stream_metadata::retired_type end;
+    end.by = "test";
+    if (second_ended) other.retired = end;
+    graph.put_metadata(other);
+    branch_pointer pointer;
+    pointer.logical = other.logical;
+    pointer.stream = other.stream;
+    graph.put(layout::name(first.logical()), std::string(encode(pointer)->view()));
+}
+
 std::vector<planted> faults()
 {
     std::string const ulid = ".01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -94,9 +115,44 @@ std::vector<planted> faults()
          },
          true},
         {"half_done_create", [](kept_graph& g) { g.remove(layout::metadata(g.fork("review", 10))); }, false},
+        {"metadata_missing!",
+         [](kept_graph& g) {
+             auto const child = g.fork("review", 10);
+             publisher writer(*g.store, "review", g.time, *g.chance);
+             (void)g.must(writer.publish([](snapshot const&) { return result<intent>(intent()); }));
+             g.remove(layout::metadata(child));
+         },
+         false},
+        {"metadata_missing!",
+         [](kept_graph& g) {
+             auto const child = g.fork("review", 10);
+             auto grandchild = g.metadata_of(g.fork("later", 10));
+             grandchild.parent->stream = child.text();
+             g.put_metadata(grandchild);
+             g.remove(layout::metadata(child));
+         },
+         false},
+        {"name_missing!", [](kept_graph& g) { g.remove(layout::name(g.fork("review", 10).logical())); }, false},
+        {"metadata_torn!",
+         [](kept_graph& g) {
+             g.put(layout::name(*branch_name::parse("third")),
+                   R"({"format":1,"logical":"third","stream":")" + g.fork("other", 10).text() + "\"}");
+         },
+         false},
+        {"name_wrong!", [](kept_graph& g) { give_name_to_second_life(g, true); }, false},
+        {"duplicate_life!", [](kept_graph& g) { give_name_to_second_life(g, false); }, false},
+        {"hint_ahead!",
+         [](kept_graph& g) { g.put(layout::hint(g.fork("review", 10)), R"({"seq":12,"checkpoint":10})"); }, true},
+        {"hint_garbage!", [](kept_graph& g) { g.put(layout::hint(g.fork("review", 10)), "?"); }, true},
+        {"hint_stale", [](kept_graph& g) { g.put(g.hint_key(), R"({"seq":23,"checkpoint":21})"); }, true},
         {"metadata_torn!", [](kept_graph& g) { g.put(layout::metadata(g.fork("review", 10)), "{"); }, false},
         {"stray_key", [](kept_graph& g) { g.put(object_key("_graph/main/latest.json.tmp.1"), ""); }, false},
         {"stray_key", [](kept_graph& g) { g.put(object_key("_graph/.DS_Store"), ""); }, false},
+        {"stray_key",
+         [](kept_graph& g) {
+             g.put(object_key(g.record_at(24).text() + ".tmp.0123abcd-0123-4567-89ab-0123456789ab"), "{");
+         },
+         false},
         {"stray_key", [](kept_graph& g) { g.put(object_key("_graph/tombstones/x"), ""); }, false},
         {"schema_wrong!", [](kept_graph& g) { g.put(layout::schema(std::string(64, 'a')), "x"); }, false, true},
         {"checkpoint_missing!", [](kept_graph& g) { g.remove(layout::checkpoint(g.fork("review", 10), sequence(10))); },
@@ -181,6 +237,39 @@ TEST(repair, racing_publisher_is_never_overwritten)
     ASSERT_EQ(done.steps.size(), 1u);
     EXPECT_EQ(done.steps[0].outcome, repair_step::outcome_type::overtaken);
     EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":23,"checkpoint":20})");
+}
+
+// Who starts from a checkpoint does not read the record at its seq: this one would be overlooked.
+TEST(repair, hint_never_leads_past_the_record_that_ends_the_stream)
+{
+    std::string const right = R"({"seq":10,"checkpoint":5})";
+    for (std::string const present : {R"({"seq":10,"checkpoint":10})", R"({"seq":9,"checkpoint":5})", "", "garbage"}) {
+        kept_graph graph;
+        graph.grow(10);
+        graph.change_record(10, [](record& r) { r.origin.emplace().kind = lineage::kind_type::retire; });
+        graph.put(graph.hint_key(), present);
+        auto const before = graph.findings(true);
+        EXPECT_NE(std::ranges::find(before, "half_done_delete"), before.end());
+        EXPECT_EQ(std::ranges::count(before, "hint_wrong!"), present.ends_with("10}") ? 1 : 0);
+        graph.time.pass(std::chrono::hours(2));
+        (void)graph.clean(graph.keep(100));
+        EXPECT_EQ(graph.get(graph.hint_key()).view(), right) << present;
+        graph.put(graph.hint_key(), present);
+        (void)graph.mend();
+        EXPECT_EQ(graph.get(graph.hint_key()).view(), right) << present;
+        reader late(*graph.store, "main", graph.time);
+        EXPECT_TRUE(graph.must_fail(late.current()) == errc::branch_not_found);
+    }
+}
+
+TEST(reader, retire_record_at_a_boundary_is_seen_through_a_hint_without_checkpoint)
+{
+    kept_graph graph;
+    graph.grow(10);
+    graph.change_record(10, [](record& r) { r.origin.emplace().kind = lineage::kind_type::retire; });
+    graph.put(graph.hint_key(), R"({"seq":10})");
+    reader late(*graph.store, "main", graph.time);
+    EXPECT_TRUE(graph.must_fail(late.current()) == errc::branch_retired);
 }
 
 TEST(repair, finishes_a_delete)
