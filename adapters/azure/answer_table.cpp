@@ -47,6 +47,7 @@ constexpr code_row codes[] = {
     {"ContainerBeingDeleted", errc::configuration, "the container is being deleted"},
     {"ContainerDisabled", errc::configuration, "the container is disabled"},
     {"ContainerNotFound", errc::configuration, "the container does not exist"},
+    {"Crc64Mismatch", errc::unavailable, "the content was damaged on its way"},
     {"FeatureVersionMismatch", errc::unsupported, "the blob needs a newer API version"},
     {"InvalidAuthenticationInfo", errc::access_denied, "the credentials are malformed"},
     {"InvalidBlobType", errc::unsupported, "there is a page or append blob"},
@@ -165,6 +166,16 @@ std::optional<std::chrono::milliseconds> retry_after(http::response const& answe
     return std::max(milliseconds(0), *until - *date);
 }
 
+// What an answer, or the beginning of one, tells whatever it means.
+diagnostics facts_of(http::response const& answer)
+{
+    diagnostics why;
+    why.request_id = answer.find("x-ms-request-id");
+    why.status = answer.status;
+    why.date = http::parse_http_date(answer.find("date"));
+    return why;
+}
+
 bool refuses_signature(http::response const& answer) noexcept
 {
     if (answer.status != 403) return false;
@@ -193,13 +204,10 @@ error about(call const& of, error const& what)
 error refusal(call const& of, http::response const& answer)
 {
     auto body = read_error_body(answer.body);
-    diagnostics why;
+    auto why = facts_of(answer);
     why.service_code = answer.find("x-ms-error-code");
     if (why.service_code.empty()) why.service_code = std::move(body.code);
     why.detail = explain(why.service_code, answer.status, std::move(body.message));
-    why.request_id = answer.find("x-ms-request-id");
-    why.status = answer.status;
-    why.date = http::parse_http_date(answer.find("date"));
     why.retry_after = retry_after(answer, why.date);
     auto const meaning = meaning_of(of.what, answer.status, why.service_code);
     return about(of, error(meaning, std::move(why)));
@@ -213,7 +221,13 @@ error malformed(call const& of, http::response const& answer, std::string detail
 
 error breakdown(call const& of, http::exchange_error const& broken)
 {
-    auto why = about(of, broken.why);
+    auto const told = with(broken.why, [&](diagnostics& why) {
+        if (broken.part.status == 0) return;
+        auto seen = facts_of(broken.part);
+        seen.detail = std::move(why.detail);
+        why = std::move(seen);
+    });
+    auto why = about(of, told);
     auto const local = why == errc::invalid_argument || why == errc::configuration;
     bool const unsent = broken.how == http::broken::nothing_sent || (broken.how == http::broken::refused && local);
     if (!is_write(of.what) || unsent) return why;
@@ -222,7 +236,7 @@ error breakdown(call const& of, http::exchange_error const& broken)
 
 next_step after(call const& of, http::exchange_result const& answer, std::optional<time_ms> signed_at)
 {
-    bool const first = of.attempts <= 1;
+    bool const first = of.tries <= 1;
     if (!answer) {
         bool const stale = answer.error().how == http::broken::stale;
         return stale && first && !is_write(of.what) ? next_step::send_again : next_step::fail;

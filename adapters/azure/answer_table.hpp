@@ -28,7 +28,8 @@ public:
     operation what;
     std::string key;
     std::string const* store;
-    std::uint32_t attempts = 0;
+    std::uint32_t attempts = 0;  ///< Of all its requests.
+    std::uint32_t tries = 0;     ///< Of the request at hand.
 };
 
 /// Whether the operation may change the store: then a missing answer leaves its outcome unknown.

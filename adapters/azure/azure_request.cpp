@@ -2,6 +2,7 @@
 // https://learn.microsoft.com/rest/api/storageservices/operations-on-blobs
 #include "adapters/azure/azure_request.hpp"
 
+#include "adapters/http/checksum.hpp"
 #include "adapters/http/encoding.hpp"
 #include "adapters/xml/xml.hpp"
 
@@ -81,6 +82,17 @@ result<http::request> get_blob(location const& at, object_key const& key, get_op
     return out;
 }
 
+result<http::request> get_rest(location const& at, object_key const& key, byte_range range, std::string_view tag,
+                               get_options const& options)
+{
+    get_options part;
+    part.range = range;
+    part.max_bytes = options.max_bytes;
+    auto out = get_blob(at, key, part);
+    if (out) out->fields.emplace_back("if-match", tag);
+    return out;
+}
+
 result<http::request> get_properties(location const& at, object_key const& key)
 {
     return blob_request(at, "HEAD", key);
@@ -92,6 +104,11 @@ result<http::request> put_blob(location const& at, object_key const& key, bytes 
     if (!out) return out;
     out->fields.emplace_back("x-ms-blob-type", "BlockBlob");
     out->body = std::move(content);
+    if (at.checksum == body_checksum::md5) {
+        out->fields.emplace_back("content-md5", http::md5_base64(out->body.view()));
+    } else if (at.checksum == body_checksum::crc64) {
+        out->fields.emplace_back("x-ms-content-crc64", http::crc64_low_first(out->body.view()));
+    }
     return out;
 }
 

@@ -24,6 +24,9 @@ inline constexpr std::string_view start_from_since = "2026-02-06";
 
 /// Get Blob.
 result<http::request> get_blob(location const& at, object_key const& key, get_options const& options);
+/// The rest of a blob that is still the one with this etag.
+result<http::request> get_rest(location const& at, object_key const& key, byte_range range, std::string_view tag,
+                               get_options const& options);
 /// Get Blob Properties.
 result<http::request> get_properties(location const& at, object_key const& key);
 /// Put Blob, whatever is there.

@@ -1,8 +1,9 @@
 // Successes about one blob, read and checked: lengths, ranges, etags, dates, checksums.
 #include "adapters/azure/azure_response.hpp"
 
+#include "adapters/http/checksum.hpp"
+#include "adapters/http/content_range.hpp"
 #include "adapters/http/date.hpp"
-#include "adapters/http/md5.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,37 +23,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) noexcept
     return value;
 }
 
-struct content_range {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::uint64_t total = 0;
-};
-
-// `bytes first-last/total`
-std::optional<content_range> parse_content_range(std::string_view text)
-{
-    constexpr std::string_view unit = "bytes ";
-    auto const dash = text.find('-');
-    auto const slash = text.find('/');
-    if (!text.starts_with(unit) || dash == text.npos || slash == text.npos || slash < dash) return {};
-    auto const first = parse_number(text.substr(unit.size(), dash - unit.size()));
-    auto const last = parse_number(text.substr(dash + 1, slash - dash - 1));
-    auto const total = parse_number(text.substr(slash + 1));
-    if (!first || !last || !total || *last < *first || *last >= *total) return {};
-    return content_range{*first, *last, *total};
-}
-
-// The whole object's size if the answer has the bytes that were asked for.
-std::optional<std::uint64_t> full_size_of(http::response const& answer, std::optional<byte_range> const& asked)
-{
-    if (!asked) return answer.status == 200 ? std::optional<std::uint64_t>(answer.body.size()) : std::nullopt;
-    auto const range = parse_content_range(answer.find("content-range"));
-    if (answer.status != 206 || !range || range->first != asked->first) return {};
-    bool const ends_right = range->last == std::min(asked->last, range->total - 1);
-    bool const is_whole = answer.body.size() == range->last - range->first + 1;
-    return ends_right && is_whole ? std::optional(range->total) : std::nullopt;
-}
-
 // Azurite answers a range that begins right at the end with 206 and a range that ends before it begins.
 bool begins_at_end(http::response const& answer, std::optional<byte_range> const& asked)
 {
@@ -67,6 +37,13 @@ bool checksum_fits(http::response const& answer)
     if (promised.empty() || answer.status != 200) return true;
     auto const computed = http::md5_base64(answer.body);  // Empty: nothing to compare with.
     return computed.empty() || computed == promised;
+}
+
+error damaged_blob(call const& of, http::response const& answer)
+{
+    auto const seen =
+        malformed(of, answer, "the content does not have its Content-MD5: damaged on its way, or at rest");
+    return {errc::unavailable, *seen.why()};
 }
 
 // Whether the refusal of a create means that there is a blob.
@@ -99,16 +76,14 @@ etag quoted(std::string_view text)
 result<object> read_object(call const& of, http::response answer, get_options const& options)
 {
     if (answer.status != 200 && answer.status != 206) return refusal(of, answer);
-    if (answer.body.size() > options.max_bytes) {
-        return about(of, error(errc::limit_exceeded, "the object is larger than max_bytes"));
-    }
+    if (answer.body.size() > options.max_bytes) return too_large(of, answer, options.max_bytes);
     if (begins_at_end(answer, options.range)) {
         auto const seen = malformed(of, answer, "the range begins after the object's end");
         return error(errc::invalid_argument, *seen.why());
     }
-    auto const size = full_size_of(answer, options.range);
+    auto const size = http::full_size(answer, options.range);
     if (!size) return malformed(of, answer, "the answer is not the range that was asked for");
-    if (!checksum_fits(answer)) return malformed(of, answer, "the content does not have its Content-MD5");
+    if (!checksum_fits(answer)) return damaged_blob(of, answer);
     object out;
     out.tag = quoted(answer.find("etag"));
     out.last_modified = http::parse_http_date(answer.find("last-modified"));
@@ -116,6 +91,18 @@ result<object> read_object(call const& of, http::response answer, get_options co
     out.info = info_of(of, answer);
     out.content = bytes(std::move(answer.body));
     return out;
+}
+
+error too_large(call const& of, http::response const& answer, std::uint64_t max_bytes)
+{
+    auto const seen = malformed(of, answer, "the object is larger than max_bytes (" + std::to_string(max_bytes) + ")");
+    return {errc::limit_exceeded, *seen.why()};
+}
+
+error changed_meanwhile(call const& of, http::response const& answer)
+{
+    auto const seen = malformed(of, answer, "the object changed while it was read: read it again");
+    return {errc::unavailable, *seen.why()};
 }
 
 result<object_meta> read_properties(call const& of, http::response const& answer)

@@ -5,6 +5,7 @@
 #include "adapters/azure/azure_listing.hpp"
 #include "adapters/azure/azure_request.hpp"
 #include "adapters/azure/azure_response.hpp"
+#include "adapters/http/cut_read.hpp"
 #include "adapters/http/date.hpp"
 
 #include <chrono>
@@ -14,6 +15,8 @@
 namespace headwater::azure {
 
 namespace {
+
+http::exchange_error not_sent(error why) { return {http::broken::nothing_sent, std::move(why)}; }
 
 class azure_store final : public object_store {
 public:
@@ -43,6 +46,7 @@ public:
 
 private:
     task<http::response> exchange(call& of, result<http::request> const& plain);
+    boost::asio::awaitable<http::exchange_result> converse(call& of, result<http::request> const& plain);
     std::optional<error> use(std::shared_ptr<azure_credentials const> const& who);
 
     std::unique_ptr<http::transport> transport_;
@@ -66,25 +70,33 @@ std::optional<error> azure_store::use(std::shared_ptr<azure_credentials const> c
     return std::nullopt;
 }
 
-// One request, sent; again only as `after` says.
 task<http::response> azure_store::exchange(call& of, result<http::request> const& plain)
 {
-    if (!plain) co_return about(of, plain.error());
-    for (;;) {
+    auto answer = co_await converse(of, plain);
+    if (!answer) co_return breakdown(of, answer.error());
+    co_return *std::move(answer);
+}
+
+// One request, sent; again only as `after` says.
+boost::asio::awaitable<http::exchange_result> azure_store::converse(call& of, result<http::request> const& plain)
+{
+    if (!plain) co_return not_sent(plain.error());
+    for (of.tries = 0;;) {
         auto const who = co_await who_->current();
-        if (!who) co_return about(of, who.error());
-        if (auto const wrong = use(*who)) co_return about(of, *wrong);
+        if (!who) co_return not_sent(who.error());
+        if (auto const wrong = use(*who)) co_return not_sent(*wrong);
         auto const signed_at = time_.now() + clock_correction_;
         auto const ready = rights_->authorize(*plain, signed_at);
         ++of.attempts;
+        ++of.tries;
         auto answer = co_await transport_->send(ready);
         auto const vouched = rights_->signs_time() ? std::optional(signed_at) : std::nullopt;
         switch (after(of, answer, vouched)) {
-        case next_step::read: co_return std::move(*answer);
-        case next_step::fail: co_return breakdown(of, answer.error());
+        case next_step::read:
+        case next_step::fail: co_return answer;
         case next_step::send_again: break;
         case next_step::renew:
-            if (!who_->refused(*who)) co_return std::move(*answer);
+            if (!who_->refused(*who)) co_return answer;
             break;
         case next_step::sign_again:
             clock_correction_ += *http::parse_http_date(answer->find("date")) - signed_at;
@@ -96,10 +108,21 @@ task<http::response> azure_store::exchange(call& of, result<http::request> const
 task<object> azure_store::get(object_key key, get_options options)
 {
     call of(operation::get, key.text(), at_.address);
-    auto const plain = get_blob(at_, key, options);
-    auto answer = co_await exchange(of, plain);
-    if (!answer) co_return answer.error();
-    co_return read_object(of, std::move(*answer), options);
+    http::cut_read whole(options.range);
+    auto plain = get_blob(at_, key, options);
+    for (;;) {
+        auto answer = co_await converse(of, plain);
+        if (!answer && whole.keep(answer.error())) {
+            plain = get_rest(at_, key, whole.rest(), whole.tag(), options);
+            continue;
+        }
+        if (!answer && answer.error().why == errc::limit_exceeded) {
+            co_return too_large(of, answer.error().part, options.max_bytes);
+        }
+        if (!answer) co_return breakdown(of, answer.error());
+        if (whole.ends_with(*answer)) co_return changed_meanwhile(of, *answer);
+        co_return read_object(of, whole.join(*std::move(answer)), options);
+    }
 }
 
 task<object_meta> azure_store::head(object_key key)

@@ -98,6 +98,7 @@ result<location> locate(azure_options const& options)
         out.address += "/" + options.prefix;
     }
     out.api_version = options.api_version;
+    out.checksum = options.checksum;
     return out;
 }
 

@@ -25,6 +25,7 @@ public:
         container_path;  ///< `/account/container` on an emulator, `/container` on Azure; on the wire as it stands.
     std::string prefix;  ///< Before every key: empty, or ending with a slash.
     std::string api_version;
+    body_checksum checksum = body_checksum::none;
     std::string address;  ///< For messages: no secrets, no trailing slash.
 };
 

@@ -91,6 +91,7 @@ ini_sections merge_profiles(ini_sections const& config, ini_sections const& cred
         if (name == "default") out[name] = section;
         if (name.starts_with(mark))
             out[name.substr(std::min(name.find_first_not_of(' ', mark.size()), name.size()))] = section;
+        if (name.starts_with("services ")) out[name] = section;
     }
     for (auto const& [name, section] : credentials) {
         for (auto const& [setting_name, value] : section) out[name].insert_or_assign(setting_name, value);

@@ -59,7 +59,8 @@ struct profile_plan {
     std::vector<role> roles{};  ///< In the order in which they are assumed.
 };
 
-/// The two files as one: sections by the profile's name. What the credentials file says wins.
+/// The two files as one: sections by the profile's name, and those of `services` by both words. What the credentials
+/// file says wins.
 ini_sections merge_profiles(ini_sections const& config, ini_sections const& credentials);
 
 /// Reads a profile. `configuration`: it is not there, says nothing about credentials, names itself in a circle, or

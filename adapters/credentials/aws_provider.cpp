@@ -1,5 +1,6 @@
 // The AWS chain: which source the settings configure, and how each fetches.
 #include "adapters/credentials/aws_profile.hpp"
+#include "adapters/credentials/profile_files.hpp"
 #include "adapters/credentials/reach.hpp"
 #include "adapters/credentials/refreshing.hpp"
 #include "adapters/credentials/settings.hpp"
@@ -53,7 +54,7 @@ result<service> service_at(std::string_view address, bool allow_http, std::strin
 /// One configured way to credentials: everything it needs is here, and each fetch begins afresh.
 class aws_source {
 public:
-    aws_source(reach how, environment const& settings) : how_(std::move(how)), settings_(settings) {}
+    aws_source(reach how, environment const& settings) : how_(std::move(how)), settings_(with_profile(settings)) {}
 
     /// Decides what `settings` configure, and whether it can work. No request, no program; the AWS files are read.
     result<void> choose();
@@ -76,7 +77,6 @@ public:
 private:
     result<void> choose_profile(bool required);
     result<void> choose_named(std::string const& name);
-    result<ini_sections> read_profiles() const;
     std::string value(std::string_view name) const { return setting(settings_, {name}); }
     bool allow_http() const { return enabled(settings_, "AWS_ALLOW_HTTP"); }
 
@@ -138,32 +138,10 @@ result<void> aws_source::choose_named(std::string const& name)
     return {};
 }
 
-result<ini_sections> aws_source::read_profiles() const
-{
-    auto const home = value("HOME");
-    ini_sections both[2];
-    std::array<std::pair<char const*, char const*>, 2> const files{
-        {{"AWS_CONFIG_FILE", "/.aws/config"}, {"AWS_SHARED_CREDENTIALS_FILE", "/.aws/credentials"}}};
-    bool any = false;
-    for (std::size_t at = 0; at < files.size(); ++at) {
-        auto path = value(files[at].first);
-        bool const named = !path.empty();
-        if (!named && home.empty()) continue;
-        if (!named) path = home + files[at].second;
-        auto const text = read_secret_file(path, files[at].first);
-        if (!text && named) return text.error();
-        if (!text) continue;
-        both[at] = parse_ini(*text);
-        any = true;
-    }
-    if (!any) return error(errc::not_found);
-    return merge_profiles(both[0], both[1]);
-}
-
 /// `not_found`: there is no profile, and none has been asked for.
 result<void> aws_source::choose_profile(bool required)
 {
-    auto const profiles = read_profiles();
+    auto const profiles = read_profiles(settings_);
     if (!profiles && !(required && profiles.error() == errc::not_found)) return profiles.error();
     auto const name = required ? value("AWS_PROFILE") : std::string("default");
     ini_sections const none;

@@ -9,6 +9,7 @@
 #include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <array>
@@ -144,12 +145,14 @@ task<std::string> reach::run(std::string command) const
     if (!id) co_return process_error(errc::configuration, "cannot be run: /bin/sh does not start");
     child program(*id);
     ::close(output.release(1));
-    asio::posix::stream_descriptor from(executor_, output.release(0));
+    // Where the caller runs: a coroutine that is spawned there begins at once, and none is cancelled before it has.
+    auto const executor = co_await asio::this_coro::executor;
+    asio::posix::stream_descriptor from(executor, output.release(0));
 
     auto reading = read_output(program, from, time_);
     auto waiting = time_.sleep_for(process_timeout);
-    auto group = asio::experimental::make_parallel_group(asio::co_spawn(executor_, std::move(reading), asio::deferred),
-                                                         asio::co_spawn(executor_, std::move(waiting), asio::deferred));
+    auto group = asio::experimental::make_parallel_group(asio::co_spawn(executor, std::move(reading), asio::deferred),
+                                                         asio::co_spawn(executor, std::move(waiting), asio::deferred));
     auto [order, thrown, text, late] =
         co_await group.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
     if (order[0] == 1 && !late) {

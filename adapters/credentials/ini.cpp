@@ -36,6 +36,7 @@ ini_sections parse_ini(std::string_view text)
 {
     ini_sections out;
     ini_section* section = nullptr;
+    std::string parent;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     while (!text.empty()) {
         auto const end = std::min(text.find('\n'), text.size());
@@ -45,14 +46,20 @@ ini_sections parse_ini(std::string_view text)
         if (content.empty() || content.front() == '#' || content.front() == ';') continue;
         if (content.front() == '[') {
             auto const close = content.find(']');
+            parent.clear();
             section = close == content.npos ? nullptr : &out[std::string(without_space(content.substr(1, close - 1)))];
             continue;
         }
         auto const equals = content.find('=');
         bool const nested = ini_space.find(line.front()) != ini_space.npos;
-        if (!section || nested || equals == content.npos) continue;
-        section->insert_or_assign(lower_name(without_space(content.substr(0, equals))),
-                                  std::string(without_remark(content.substr(equals + 1))));
+        if (!section || equals == content.npos) continue;
+        auto name = lower_name(without_space(content.substr(0, equals)));
+        if (nested) {
+            name = parent + '.' + name;
+        } else {
+            parent = name;
+        }
+        section->insert_or_assign(std::move(name), std::string(without_remark(content.substr(equals + 1))));
     }
     return out;
 }

@@ -12,8 +12,8 @@ using ini_section = std::map<std::string, std::string, std::less<>>;
 using ini_sections = std::map<std::string, ini_section, std::less<>>;
 
 /// Reads what can be read and skips the rest, so that a setting nobody here knows breaks nothing. Lines that begin with
-/// `#` or `;` are comments, and so is what follows ` #` or ` ;` in a value; an indented line belongs to a nested
-/// setting and is skipped; the last of equal names wins.
+/// `#` or `;` are comments, and so is what follows ` #` or ` ;` in a value; an indented line is nested:
+/// `name` below `parent =` is `parent.name`; the last of equal names wins.
 ini_sections parse_ini(std::string_view text);
 
 }  // namespace headwater::credentials

@@ -6,11 +6,9 @@
 #include "adapters/http/wait_list.hpp"
 
 #include <headwater/adapters/credentials.hpp>
+#include <headwater/async.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
 
 #include <exception>
 #include <functional>
@@ -34,8 +32,6 @@ public:
         core_->waiting.abort_all();
         if (!core_->fetching) return;
         core_->stop.emit(boost::asio::cancellation_type::terminal);
-        // Asio 1.81 posts what it was told, with a pointer into the signal: that must live so long.
-        boost::asio::post(core_->executor, [kept = core_] {});
     }
 
     task<std::shared_ptr<T const>> current() override
@@ -102,8 +98,7 @@ private:
             shared->fetching = false;
             shared->waiting.abort_all();
         };
-        boost::asio::co_spawn(shared->executor, shared->fetch(),
-                              boost::asio::bind_cancellation_slot(shared->stop.slot(), ended));
+        detail::spawn(shared->executor, shared->fetch(), shared->stop.slot(), ended);
     }
 
     std::shared_ptr<core> core_;

@@ -354,6 +354,16 @@ error transfer::explain() const
 
 http::exchange_result transfer::result_of(http::deadline const& until)
 {
+    auto ended = judge_end(until);
+    if (ended) {
+        if (out_.status >= 200) ended->part = std::move(out_);
+        return *std::move(ended);
+    }
+    return std::move(out_);
+}
+
+std::optional<exchange_error> transfer::judge_end(http::deadline const& until) const
+{
     if (!woken()) return broke(false, until.why());
     if (refused_) {
         bool const limit = *refused_ == errc::limit_exceeded;
@@ -366,7 +376,7 @@ http::exchange_result transfer::result_of(http::deadline const& until)
     if (uploaded_ < what_.body.size() && out_.status < 400) {
         return broke(false, {errc::protocol, "the server answered before it had the request"});
     }
-    return std::move(out_);
+    return std::nullopt;
 }
 
 std::vector<http::address> transfer::failed() const

@@ -68,6 +68,7 @@ private:
     bool refuse(error why);
     error body_too_large() const;
     http::exchange_result result_of(http::deadline const& until);
+    std::optional<http::exchange_error> judge_end(http::deadline const& until) const;
     http::exchange_error broke(bool peer_closed, error why) const;
     error explain() const;
 

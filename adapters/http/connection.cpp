@@ -64,6 +64,7 @@ public:
     std::optional<exchange_error> understand(then next);
     exchange_error broke(bool peer_closed, error why) const;
     exchange_error broke_by(then next) const;
+    exchange_error with_part(exchange_error ended);
     bool sent_all() const { return written == wire.size(); }
     exchange_result finish();
     asio::awaitable<std::optional<exchange_error>> wait_for(then next, deadline& until);
@@ -118,6 +119,13 @@ exchange_error connection::impl::broke_by(then next) const
                : next == then::closed        ? error(errc::unavailable, "the server closed the connection")
                                              : stream->why();
     return broke(peer_closed, std::move(why));
+}
+
+// What came of the answer goes with the error: the request's id, and a body that may be gone on with.
+exchange_error connection::impl::with_part(exchange_error ended)
+{
+    ended.part = parser.take_part();
+    return ended;
 }
 
 // After a read: nothing while all is well.
@@ -227,12 +235,13 @@ asio::awaitable<exchange_result> connection::exchange(request const& what, std::
     for (;;) {
         if (must_wait(next)) {
             auto const waited = co_await me.wait_for(next, until);
-            if (waited) co_return *waited;
+            if (waited) co_return me.with_part(*waited);
         }
         next = me.read();
         auto const wrong = me.understand(next);
         if (me.parser.done()) co_return me.finish();
-        if (wrong) co_return unsent && !me.parser.begun() ? *unsent : *wrong;
+        if (wrong && unsent && !me.parser.begun()) co_return *unsent;
+        if (wrong) co_return me.with_part(*wrong);
         if (next == then::go_on) watched.enter(phase::idle);
     }
 }

@@ -170,4 +170,10 @@ response response_parser::take()
     return std::move(impl_->now->out);
 }
 
+response response_parser::take_part()
+{
+    bool const interim = impl_->now->out.status / 100 == 1;
+    return interim ? response() : std::move(impl_->now->out);
+}
+
 }  // namespace headwater::http

@@ -36,6 +36,8 @@ public:
     bool keep_alive() const noexcept;
     /// Only when done, and once.
     response take();
+    /// What has come of an answer that will not be done: its body is the beginning of what was sent. Once.
+    response take_part();
 
 private:
     class impl;

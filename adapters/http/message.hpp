@@ -57,12 +57,16 @@ enum class broken {
 class exchange_error {
 public:
     exchange_error() = default;
-    exchange_error(broken what, error cause) : how(what), why(std::move(cause)) {}
+    exchange_error(broken what, error cause, response begun = {})
+        : how(what), why(std::move(cause)), part(std::move(begun))
+    {
+    }
 
     broken how = broken::ambiguous;
     /// `unavailable`, `protocol`, `configuration`, `invalid_argument`; names the phase, deadline or limit.
     /// `limit_exceeded` says one thing: a success whose body is larger than `max_body`.
     error why;
+    response part;  ///< What came of the answer; its status is 0 if not even the first line did.
 };
 
 }  // namespace headwater::http

@@ -103,14 +103,9 @@ private:
     char const* wrong_ = "";
 };
 
-error unusable(http::response const& answer, std::string detail)
+error unusable(http::response const& answer, std::string const& detail)
 {
-    diagnostics why;
-    why.status = answer.status;
-    why.request_id = answer.find("x-amz-request-id");
-    why.date = http::parse_http_date(answer.find("date"));
-    why.detail = "the listing cannot be used: " + std::move(detail);
-    return {errc::protocol, std::move(why)};
+    return malformed(answer, "the listing cannot be used: " + detail);
 }
 
 }  // namespace

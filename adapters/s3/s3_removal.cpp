@@ -38,8 +38,6 @@ removal_outcomes read_outcomes(xml::element const& document, http::response cons
     return told;
 }
 
-error unknown(std::string detail) { return {errc::outcome_unknown, std::move(detail)}; }
-
 }  // namespace
 
 result<std::vector<key_failure>> read_remove_many(http::response const& answer, location const& where,
@@ -49,14 +47,14 @@ result<std::vector<key_failure>> read_remove_many(http::response const& answer, 
     auto const document = xml::parse(answer.body);
     if (document && document->name == "Error") return to_error(call::remove, answer);
     if (!document || document->name != "DeleteResult") {
-        return unknown("the answer does not tell which keys are gone");
+        return undecided(answer, "the answer does not tell which keys are gone");
     }
     auto const told = read_outcomes(*document, answer);
     std::vector<key_failure> failed;
     for (auto const& each : keys) {
         auto const found = told.find(where.full(each.text()));
         if (found == told.end()) {
-            failed.emplace_back(each, unknown("the answer does not name the key"));
+            failed.emplace_back(each, undecided(answer, "the answer does not name the key"));
         } else if (found->second) {
             failed.emplace_back(each, *found->second);
         }

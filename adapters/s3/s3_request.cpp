@@ -1,8 +1,8 @@
 // Builds the requests. What the checks let through cannot break a header or a path.
 #include "adapters/s3/s3_request.hpp"
 
+#include "adapters/http/checksum.hpp"
 #include "adapters/http/encoding.hpp"
-#include "adapters/http/md5.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -32,6 +32,12 @@ http::request with_body(location const& where, std::string_view key, bytes conte
 {
     auto made = make("PUT", where.path(key));
     made.body = std::move(content);
+    auto const bytes_of = made.body.view();
+    if (where.checksum() == body_checksum::md5) {
+        made.fields.emplace_back("Content-MD5", http::md5_base64(bytes_of));
+    } else if (where.checksum() == body_checksum::crc64) {
+        made.fields.emplace_back("x-amz-checksum-crc64nvme", http::sum_base64(http::sum::crc64, bytes_of));
+    }
     return made;
 }
 
@@ -76,7 +82,8 @@ std::string xml_text(std::string_view raw)
 
 }  // namespace
 
-location::location(std::string base, std::string_view prefix) : base_(std::move(base)), root_(prefix)
+location::location(std::string base, std::string_view prefix, body_checksum with)
+    : base_(std::move(base)), root_(prefix), checksum_(with)
 {
     if (!root_.empty()) root_ += '/';
 }
@@ -129,6 +136,17 @@ http::request get_request(location const& where, std::string_view key, get_optio
     auto made = make("GET", where.path(key));
     if (options.range) made.fields.emplace_back("Range", range_text(*options.range));
     if (!options.if_none_match.empty()) made.fields.emplace_back("If-None-Match", options.if_none_match);
+    if (where.checksum() != body_checksum::none) made.fields.emplace_back("x-amz-checksum-mode", "ENABLED");
+    made.max_body = std::max(options.max_bytes, max_answer_body);
+    return made;
+}
+
+http::request rest_request(location const& where, std::string_view key, byte_range range, std::string_view tag,
+                           get_options const& options)
+{
+    auto made = make("GET", where.path(key));
+    made.fields.emplace_back("Range", range_text(range));
+    made.fields.emplace_back("If-Match", tag);
     made.max_body = std::max(options.max_bytes, max_answer_body);
     return made;
 }

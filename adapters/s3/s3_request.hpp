@@ -4,6 +4,7 @@
 
 #include "adapters/http/message.hpp"
 
+#include <headwater/adapters/http.hpp>
 #include <headwater/object_store.hpp>
 
 #include <optional>
@@ -24,7 +25,7 @@ inline constexpr std::uint64_t max_list_body = 5u << 20;
 class location {
 public:
     /// `base` is encoded (`/bucket`, or empty); `prefix` is not, and has no slash at an end.
-    location(std::string base, std::string_view prefix);
+    location(std::string base, std::string_view prefix, body_checksum with = body_checksum::none);
 
     /// The name in the bucket: prefix, slash, key.
     std::string full(std::string_view key) const { return root_ + std::string(key); }
@@ -34,11 +35,14 @@ public:
     std::string const& bucket_path() const noexcept { return base_.empty() ? slash_ : base_; }
     /// What every name in the bucket begins with; empty or ending with a slash.
     std::string const& root() const noexcept { return root_; }
+    /// What goes with bodies.
+    body_checksum checksum() const noexcept { return checksum_; }
 
 private:
     std::string base_;
     std::string root_;
     std::string slash_ = "/";
+    body_checksum checksum_;
 };
 
 /// The rule that a call breaks, if it does: `invalid_argument`, nothing may be sent.
@@ -48,6 +52,9 @@ std::optional<error> check(get_options const& options);
 std::optional<error> check(location const& where, std::string_view prefix, list_options const& options);
 
 http::request get_request(location const& where, std::string_view key, get_options const& options);
+/// The rest of an object that is still the one with this etag.
+http::request rest_request(location const& where, std::string_view key, byte_range range, std::string_view tag,
+                           get_options const& options);
 http::request head_request(location const& where, std::string_view key);
 http::request put_request(location const& where, std::string_view key, bytes content);
 http::request create_request(location const& where, std::string_view key, bytes content);

@@ -1,6 +1,8 @@
 // The table, and the readers of each operation's answer.
 #include "adapters/s3/s3_response.hpp"
 
+#include "adapters/http/checksum.hpp"
+#include "adapters/http/content_range.hpp"
 #include "adapters/http/date.hpp"
 #include "adapters/http/encoding.hpp"
 #include "adapters/s3/s3_address.hpp"
@@ -40,6 +42,9 @@ constexpr std::array code_table{
     code_row{"InternalError", errc::unavailable, errc::outcome_unknown},
     code_row{"ServiceUnavailable", errc::unavailable, errc::outcome_unknown},
     code_row{"RequestTimeout", errc::unavailable, errc::outcome_unknown},
+    code_row{"BadDigest", errc::unavailable, errc::unavailable},
+    code_row{"XAmzContentChecksumMismatch", errc::unavailable, errc::unavailable},
+    code_row{"XAmzContentSHA256Mismatch", errc::unavailable, errc::unavailable},
     code_row{"AccessDenied", errc::access_denied, errc::access_denied},
     code_row{"AllAccessDisabled", errc::access_denied, errc::access_denied},
     code_row{"AccountProblem", errc::access_denied, errc::access_denied},
@@ -138,19 +143,13 @@ std::string explain(service_error const& service, int status, bool has_body)
 {
     if (service.code == "NoSuchBucket") return "there is no such bucket";
     if (service.code == "RequestTimeTooSkewed") return "the clocks of this machine and of the store are too far apart";
+    if (service.code == "BadDigest") return "the content was damaged on its way";
     if (service.code == "SignatureDoesNotMatch") return "the secret access key does not belong to the access key id";
     if (status == 416) return "the range begins after the object's end";
     if (!service.region.empty() && status != 403) return "the bucket is in the region " + service.region;
     if (status >= 300 && status < 400 && status != 304) return "the store is elsewhere: check endpoint and region";
     if (status == 404 && has_body && service.code.empty()) return "this is no S3 answer: check the endpoint";
     return {};
-}
-
-error malformed(http::response const& answer, std::string detail)
-{
-    auto why = describe(answer);
-    why.detail = std::move(detail);
-    return {errc::protocol, std::move(why)};
 }
 
 etag tag_of(http::response const& answer) { return etag(std::string(answer.find("etag"))); }
@@ -162,39 +161,51 @@ bool is_success(http::response const& answer)
     return answer.body.find("<Error") == answer.body.npos || read_service_error(answer).code.empty();
 }
 
-/// `bytes first-last/size`
-struct content_range {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::uint64_t size = 0;
+/// The sums that S3 may tell of an object; the first that it does is checked.
+struct told_sum {
+    std::string_view field;
+    http::sum which;
+};
+constexpr std::array told_sums{
+    told_sum{"x-amz-checksum-crc64nvme", http::sum::crc64}, told_sum{"x-amz-checksum-crc32c", http::sum::crc32c},
+    told_sum{"x-amz-checksum-crc32", http::sum::crc32},     told_sum{"x-amz-checksum-sha256", http::sum::sha256},
+    told_sum{"x-amz-checksum-sha1", http::sum::sha1},       told_sum{"content-md5", http::sum::md5},
 };
 
-std::optional<content_range> parse_content_range(std::string_view text) noexcept
+/// Whether the whole object has the sum that the store tells. One of an upload in parts (`sum-parts`) is none of its
+/// bytes.
+bool sum_fits(http::response const& answer)
 {
-    if (!text.starts_with("bytes ")) return std::nullopt;
-    text.remove_prefix(6);
-    auto const dash = text.find('-'), slash = text.find('/');
-    if (dash == text.npos || slash == text.npos || slash < dash) return std::nullopt;
-    auto const first = parse_number(text.substr(0, dash));
-    auto const last = parse_number(text.substr(dash + 1, slash - dash - 1));
-    auto const size = parse_number(text.substr(slash + 1));
-    if (!first || !last || !size || *first > *last || *last >= *size) return std::nullopt;
-    return content_range{*first, *last, *size};
+    if (answer.status != 200 || answer.find("x-amz-checksum-type") == "COMPOSITE") return true;
+    for (auto const& [field, which] : told_sums) {
+        auto const told = answer.find(field);
+        if (told.empty() || told.find('-') != told.npos) continue;
+        auto const computed = http::sum_base64(which, answer.body);
+        return computed.empty() || computed == told;  // Empty: nothing to compare with.
+    }
+    return true;
 }
 
-/// The object's full size, if the answer is the part that was asked for, or the whole.
-std::optional<std::uint64_t> full_size(http::response const& answer, get_options const& options)
+error damaged(http::response const& answer)
 {
-    if (!options.range) return answer.status == 200 ? std::optional<std::uint64_t>(answer.body.size()) : std::nullopt;
-    if (answer.status != 206) return std::nullopt;
-    auto const range = parse_content_range(answer.find("content-range"));
-    if (!range || range->first != options.range->first) return std::nullopt;
-    if (range->last != std::min(options.range->last, range->size - 1)) return std::nullopt;
-    if (answer.body.size() != range->last - range->first + 1) return std::nullopt;
-    return range->size;
+    auto why = describe(answer);
+    why.detail = "the content does not have the checksum that the store tells: damaged on its way, or at rest";
+    return {errc::unavailable, std::move(why)};
 }
 
 }  // namespace
+
+error malformed(http::response const& answer, std::string detail)
+{
+    auto why = describe(answer);
+    why.detail = std::move(detail);
+    return {errc::protocol, std::move(why)};
+}
+
+error undecided(http::response const& answer, std::string detail)
+{
+    return {errc::outcome_unknown, *malformed(answer, std::move(detail)).why()};
+}
 
 answer_info info_of(http::response const& answer)
 {
@@ -250,21 +261,36 @@ error to_error(call what, http::exchange_error const& ended)
     using enum http::broken;
     bool const unanswered =
         ended.how == stale || ended.how == ambiguous || (ended.how == refused && ended.why == errc::limit_exceeded);
-    if (!is_write(what) || !unanswered) return ended.why;
-    return {errc::outcome_unknown, ended.why.why() ? *ended.why.why() : diagnostics()};
+    auto const told = with(ended.why, [&](diagnostics& why) {
+        if (ended.part.status == 0) return;
+        auto about = describe(ended.part);
+        about.detail = std::move(why.detail);
+        why = std::move(about);
+    });
+    return is_write(what) && unanswered ? error(errc::outcome_unknown, *told.why()) : told;
 }
 
-error too_large(std::uint64_t max_bytes)
+error too_large(http::response const& answer, std::uint64_t max_bytes)
 {
-    return {errc::limit_exceeded, "the object is larger than max_bytes (" + std::to_string(max_bytes) + ")"};
+    auto why = describe(answer);
+    why.detail = "the object is larger than max_bytes (" + std::to_string(max_bytes) + ")";
+    return {errc::limit_exceeded, std::move(why)};
+}
+
+error changed_meanwhile(http::response const& answer)
+{
+    auto why = describe(answer);
+    why.detail = "the object changed while it was read: read it again";
+    return {errc::unavailable, std::move(why)};
 }
 
 result<object> read_object(http::response answer, get_options const& options)
 {
     if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
-    auto const size = full_size(answer, options);
+    auto const size = http::full_size(answer, options.range);
     if (!size) return malformed(answer, "the answer is not the part of the object that was asked for");
-    if (answer.body.size() > options.max_bytes) return too_large(options.max_bytes);
+    if (answer.body.size() > options.max_bytes) return too_large(answer, options.max_bytes);
+    if (!sum_fits(answer)) return damaged(answer);
     object read;
     read.content = bytes(std::move(answer.body));
     read.tag = tag_of(answer);

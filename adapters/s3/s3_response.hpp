@@ -45,12 +45,18 @@ error to_error(call what, http::response const& answer);
 error to_error(call what, http::exchange_error const& ended);
 
 /// The error of an object that is larger than was allowed, whether its body was read or not.
-error too_large(std::uint64_t max_bytes);
+error too_large(http::response const& answer, std::uint64_t max_bytes);
+/// The rest of a cut read was refused: the object is another one now.
+error changed_meanwhile(http::response const& answer);
+/// An answer whose success cannot be: `protocol`, and for a write `outcome_unknown`.
+error malformed(http::response const& answer, std::string detail);
+error undecided(http::response const& answer, std::string detail);
 
 /// What an answer tells beside its content, but for the attempts.
 answer_info info_of(http::response const& answer);
 
 /// Each reads the answer to its request; what is not what was asked for is `protocol`, for a write `outcome_unknown`.
+/// A whole object that does not have the sum that the store tells of it is `unavailable`: reading again may help.
 result<object> read_object(http::response answer, get_options const& options);
 result<object_meta> read_head(http::response const& answer, object_key const& key);
 result<put_answer> read_put(http::response const& answer);

@@ -1,9 +1,10 @@
-// The S3 store: build, sign, send, read. Each call is one request, but for the five corrections of STORE section 2 that
-// cannot repeat a write: a stale connection on a read, the region, the clock, ended credentials, the spelling of an
-// etag in If-Match.
+// The S3 store: build, sign, send, read. Each call is one request, but for what cannot repeat
+// a write (STORE section 2): a stale connection on a read, the rest of a body that was cut, the region, the clock,
+// ended credentials, the spelling of an etag in If-Match.
 #include "adapters/s3/s3_store.hpp"
 
 #include "adapters/credentials/sigv4.hpp"
+#include "adapters/http/cut_read.hpp"
 #include "adapters/http/date.hpp"
 #include "adapters/s3/s3_address.hpp"
 #include "adapters/s3/s3_request.hpp"
@@ -43,7 +44,7 @@ public:
           options_(std::move(options)),
           who_(std::move(who)),
           signer_(options_.region),
-          where_(where.base, options_.prefix),
+          where_(where.base, options_.prefix, options_.checksum),
           payload_(options_.unsigned_payload && where.where.tls ? credentials::payload::unsigned_body
                                                                 : credentials::payload::hashed),
           address_(std::move(where)),
@@ -57,11 +58,22 @@ public:
         auto bad = check_key(where_, key.text());
         if (!bad) bad = check(options);
         if (bad) co_return tell(*bad, it);
-        auto const request = get_request(where_, key.text(), options);
-        auto answer = co_await exchange(request, it);
-        if (!answer && answer.error() == errc::limit_exceeded) co_return tell(too_large(options.max_bytes), it);
-        if (!answer) co_return tell(answer.error(), it);
-        co_return finish(read_object(*std::move(answer), options), it);
+        http::cut_read whole(options.range);
+        auto request = get_request(where_, key.text(), options);
+        for (;;) {
+            auto got = co_await converse(request, it);
+            if (!got && whole.keep(got.error())) {
+                request = rest_request(where_, key.text(), whole.rest(), whole.tag(), options);
+                it.corrected = {};
+                continue;
+            }
+            if (!got && got.error().why == errc::limit_exceeded) {
+                co_return tell(too_large(got.error().part, options.max_bytes), it);
+            }
+            if (!got) co_return tell(to_error(it.what, got.error()), it);
+            if (whole.ends_with(*got)) co_return tell(changed_meanwhile(*got), it);
+            co_return finish(read_object(whole.join(*std::move(got)), options), it);
+        }
     }
 
     task<object_meta> head(object_key key) override
@@ -191,12 +203,19 @@ private:
         co_return finish(read_update(*answer), it);
     }
 
-    /// Signs and sends, once more for each correction that the answer asks for.
     task<http::response> exchange(http::request const& request, errand& it)
+    {
+        auto got = co_await converse(request, it);
+        if (!got) co_return to_error(it.what, got.error());
+        co_return *std::move(got);
+    }
+
+    /// Signs and sends, once more for each correction that the answer asks for.
+    boost::asio::awaitable<http::exchange_result> converse(http::request const& request, errand& it)
     {
         for (;;) {
             auto const who = co_await who_->current();
-            if (!who) co_return who.error();
+            if (!who) co_return http::exchange_error(http::broken::nothing_sent, who.error());
             auto const wire = wire_;  // A correction by another call may replace it meanwhile.
             auto const region = signer_.region();
             auto const now = time_.now() + skew_;
@@ -211,8 +230,7 @@ private:
                 done = true;
                 continue;
             }
-            if (got) co_return *std::move(got);
-            co_return to_error(it.what, got.error());
+            co_return got;
         }
     }
 

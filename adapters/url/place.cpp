@@ -2,6 +2,7 @@
 #include "adapters/url/place.hpp"
 
 #include "adapters/credentials/azure_connection_string.hpp"
+#include "adapters/credentials/profile_files.hpp"
 #include "adapters/credentials/settings.hpp"
 #include "adapters/http/encoding.hpp"
 #include "adapters/http/url.hpp"
@@ -70,11 +71,25 @@ s3_addressing addressing(environment const& settings)
     return enabled(settings, "AWS_S3_FORCE_PATH_STYLE") ? s3_addressing::path : s3_addressing::virtual_host;
 }
 
-result<place> locate_s3(std::string_view address, environment const& settings)
+/// `HEADWATER_CHECKSUM`: what goes with bodies.
+result<body_checksum> checksum_from(environment const& settings)
 {
+    auto const name = setting(settings, {"HEADWATER_CHECKSUM"});
+    if (name.empty() || name == "none") return body_checksum::none;
+    if (name == "md5") return body_checksum::md5;
+    if (name == "crc64") return body_checksum::crc64;
+    return error(errc::configuration, "HEADWATER_CHECKSUM is none, md5 or crc64");
+}
+
+result<place> locate_s3(std::string_view address, environment const& given)
+{
+    auto const settings = credentials::with_profile(given);
     auto parts = read_bucket_address(address, "s3");
     if (!parts) return parts.error();
+    auto const checksum = checksum_from(settings);
+    if (!checksum) return checksum.error();
     s3_options options;
+    options.checksum = *checksum;
     options.bucket = std::move(parts->name);
     options.prefix = std::move(parts->prefix);
     if (auto region = setting(settings, {"AWS_REGION", "AWS_DEFAULT_REGION"}); !region.empty()) options.region = region;
@@ -86,9 +101,12 @@ result<place> locate_s3(std::string_view address, environment const& settings)
 }
 
 /// What both spellings of an Azure address share.
-azure_options azure_base(environment const& settings)
+result<azure_options> azure_base(environment const& settings)
 {
+    auto const checksum = checksum_from(settings);
+    if (!checksum) return checksum.error();
     azure_options options;
+    options.checksum = *checksum;
     options.allow_http = enabled(settings, "AZURE_ALLOW_HTTP");
     options.http.ca_file = setting(settings, {"SSL_CERT_FILE"});
     return options;
@@ -130,9 +148,10 @@ result<place> locate_azure(std::string_view address, environment const& settings
     auto parts = read_bucket_address(address, "az");
     if (!parts) return parts.error();
     auto options = azure_base(settings);
-    options.container = std::move(parts->name);
-    options.prefix = std::move(parts->prefix);
-    return with_account(std::move(options), settings);
+    if (!options) return options.error();
+    options->container = std::move(parts->name);
+    options->prefix = std::move(parts->prefix);
+    return with_account(*std::move(options), settings);
 }
 
 /// `https://account.blob.…/container/prefix`, or `http://127.0.0.1:10000/account/container/prefix`.
@@ -148,13 +167,14 @@ result<place> locate_blob_url(std::string_view address, environment const& setti
     if (!path) return refused("has a wrong percent escape");
     auto parts = split(std::string_view(*path).substr(std::min<std::size_t>(1, path->size())));
     auto options = azure_base(settings);
-    options.account = account_of(*read);
+    if (!options) return options.error();
+    options->account = account_of(*read);
     if (!by_host) parts = split(parts.prefix);
-    if (options.account.empty() || parts.name.empty()) return refused(form);
-    options.container = std::move(parts.name);
-    options.prefix = std::move(parts.prefix);
-    options.endpoint = read->scheme + "://" + http::endpoint_of(*read, true)->authority;
-    return place(std::move(options));
+    if (options->account.empty() || parts.name.empty()) return refused(form);
+    options->container = std::move(parts.name);
+    options->prefix = std::move(parts.prefix);
+    options->endpoint = read->scheme + "://" + http::endpoint_of(*read, true)->authority;
+    return place(*std::move(options));
 }
 
 result<place> file_place(std::string root)

@@ -5,6 +5,7 @@
 #include <headwater/cost.hpp>
 #include <headwater/object_store.hpp>
 #include <headwater/random.hpp>
+#include <headwater/retry_tokens.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -20,18 +21,20 @@ struct retry_options {
     std::chrono::milliseconds cap{20'000};  ///< No single wait is longer, unless the store asks for more.
     std::chrono::milliseconds budget{60'000};  ///< No attempt begins later than this after the first.
     std::uint32_t max_attempts = 12;           ///< Requests per call, the first included.
+    /// What repeats are paid from: give the same one to every decorator of every store of one endpoint. Null: its own.
+    std::shared_ptr<retry_tokens> tokens{};
 };
 
 /// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`. Never
 /// re-sends a write whose outcome is unknown. Conditional writes pass: repeating them is `settling`'s, below it.
-/// When most calls fail it stops repeating (a token bucket), so that a slow store is not made slower.
+/// When most calls fail it stops repeating (`retry_options::tokens`), so that a slow store is not made slower.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 
 /// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same
 /// condition again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes
 /// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`. It repeats conditional writes after
-/// `unavailable` too, from a token bucket of its own, but for a write in doubt. The attempts of its answers count
+/// `unavailable` too, from the tokens; a write in doubt is pursued without them. The attempts of its answers count
 /// read-backs, and its refusals of an update whose earlier request was never answered carry the fact `earlier_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});

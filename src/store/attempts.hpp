@@ -5,7 +5,13 @@
 
 #include <headwater/stores.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headwater {
 
@@ -28,6 +34,45 @@ inline backoff_limits limits_of(retry_options const& options) noexcept
 {
     return {options.base, options.cap, options.budget, options.max_attempts};
 }
+
+inline std::shared_ptr<retry_tokens> tokens_of(retry_options const& options)
+{
+    return options.tokens ? options.tokens : std::make_shared<retry_tokens>();
+}
+
+/// What became of each attempt of a call, for the error that ends it: when it ended, and what the store said.
+class attempt_log {
+public:
+    /// The last so many are told.
+    static constexpr std::size_t max_told = 16;
+
+    explicit attempt_log(std::chrono::nanoseconds began) noexcept : began_(began) {}
+
+    void add(error const& what, std::chrono::nanoseconds now)
+    {
+        auto const after = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
+        auto line = std::to_string(after.count()) + " ms: ";
+        auto const* const why = what.why();
+        if (why && why->status != 0) line += std::to_string(why->status) + ' ';
+        line += why && !why->service_code.empty() ? why->service_code : what.code().message();
+        if (why && !why->request_id.empty()) line += " (" + why->request_id + ')';
+        if (lines_.size() == max_told) lines_.erase(lines_.begin());
+        lines_.push_back(std::move(line));
+    }
+
+    /// The same error with the fact `history`, if there is more to tell than itself.
+    error told(error const& what) const
+    {
+        if (lines_.size() < 2) return what;
+        std::string all;
+        for (auto const& each : lines_) all += (all.empty() ? "" : "; ") + each;
+        return with(what, [&](diagnostics& why) { why.facts.emplace_back("history", std::move(all)); });
+    }
+
+private:
+    std::chrono::nanoseconds began_;
+    std::vector<std::string> lines_;
+};
 
 /// The wait that the store asked for, if it did.
 inline std::optional<std::chrono::nanoseconds> asked_for(error const& what) noexcept

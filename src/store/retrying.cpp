@@ -4,7 +4,6 @@
 // may still be applied. A plain write whose outcome is unknown ends here too: sent again it could overwrite, or
 // remove, what somebody wrote since.
 #include "src/store/attempts.hpp"
-#include "src/store/retry_tokens.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +43,7 @@ std::optional<std::chrono::nanoseconds> longest_wish(Failures const& of)
 class retrying_store final : public object_store {
 public:
     retrying_store(object_store& next, clock& time, random& chance, retry_options options)
-        : next_(next), time_(time), chance_(chance), limits_(limits_of(options))
+        : next_(next), time_(time), chance_(chance), limits_(limits_of(options)), tokens_(tokens_of(options))
     {
     }
 
@@ -90,10 +89,10 @@ public:
             whole.info.attempts = attempts;
             auto failed = failures_of(answer, keys);
             auto const again = std::ranges::partition(failed, [](auto const& each) { return !is_idle(each); });
-            if (again.empty()) tokens_.succeeded(pace.attempts() > 1);
+            if (again.empty()) tokens_->succeeded(pace.attempts() > 1);
             auto const wait = again.empty() ? std::optional<std::chrono::nanoseconds>()
                                             : pace.next(time_.since_boot(), chance_.next(), longest_wish(again));
-            bool const ended = !wait || !tokens_.take();
+            bool const ended = !wait || !tokens_->take();
             if (ended && !answer && keys.size() == given) {
                 co_return with_attempts(answer.error(), whole.info.attempts);
             }
@@ -121,21 +120,25 @@ private:
     task<T> repeat(Send const& send, effect kind)
     {
         backoff pace(limits_, time_.since_boot());
+        attempt_log log(time_.since_boot());
         for (std::uint32_t attempts = 0;;) {
             auto answer = co_await send();
             attempts += attempts_of(answer);
             if (answer) {
-                tokens_.succeeded(pace.attempts() > 1);
+                tokens_->succeeded(pace.attempts() > 1);
                 answer->info.attempts = attempts;
                 co_return answer;
             }
             auto const what = with_attempts(answer.error(), attempts);
+            log.add(what, time_.since_boot());
             if (!may_repeat(what, kind)) {
-                if (what == errc::not_found || what == errc::not_modified) tokens_.succeeded(pace.attempts() > 1);
-                co_return what;
+                bool const is_answer = what == errc::not_found || what == errc::not_modified;
+                if (is_answer) tokens_->succeeded(pace.attempts() > 1);
+                if (is_answer) co_return what;
+                co_return log.told(what);
             }
             auto const wait = pace.next(time_.since_boot(), chance_.next(), asked_for(what));
-            if (!wait || !tokens_.take()) co_return what;
+            if (!wait || !tokens_->take()) co_return log.told(what);
             co_await time_.sleep_for(*wait);
         }
     }
@@ -144,7 +147,7 @@ private:
     clock& time_;
     random& chance_;
     backoff_limits const limits_;
-    retry_tokens tokens_;
+    std::shared_ptr<retry_tokens> const tokens_;
 };
 
 }  // namespace

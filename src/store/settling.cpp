@@ -5,7 +5,6 @@
 // is it known whether an earlier request may still be applied, so one memory, one budget and one count of attempts
 // cover all requests of a call, read-backs too.
 #include "src/store/attempts.hpp"
-#include "src/store/retry_tokens.hpp"
 #include "src/store/settle_step.hpp"
 
 #include <utility>
@@ -16,19 +15,20 @@ namespace {
 
 // A call's requests so far, folded into what the answer needs.
 struct settled {
-    settled() = default;
+    explicit settled(std::chrono::nanoseconds began) : log(began) {}
 
     settle_action action = settle_action::send;
     etag tag;
     bool earlier_unknown = false;
     answer_info info{{}, 0};
     error last;
+    attempt_log log;
 };
 
 class settling_store final : public object_store {
 public:
     settling_store(object_store& next, clock& time, random& chance, retry_options options)
-        : next_(next), time_(time), chance_(chance), limits_(limits_of(options))
+        : next_(next), time_(time), chance_(chance), limits_(limits_of(options)), tokens_(tokens_of(options))
     {
     }
 
@@ -36,7 +36,7 @@ public:
     {
         etag none;
         auto const end = co_await settle(settled_write::create, key, content, none);
-        if (end.action != settle_action::won && end.action != settle_action::lost) co_return failure_of(end, key);
+        if (!is_answer(end.action)) co_return end.log.told(failure_of(end, key));
         create_answer answer;
         answer.created = end.action == settle_action::won;
         answer.tag = end.tag;
@@ -48,7 +48,8 @@ public:
     task<update_answer> put_if_match(object_key key, bytes content, etag expected) override
     {
         auto const end = co_await settle(settled_write::update, key, content, expected);
-        if (end.action != settle_action::won) co_return failure_of(end, key);
+        if (!is_answer(end.action)) co_return end.log.told(failure_of(end, key));
+        if (end.action == settle_action::lost) co_return failure_of(end, key);
         update_answer answer;
         answer.tag = end.tag;
         answer.earlier_unknown = end.earlier_unknown;
@@ -78,7 +79,7 @@ private:
     boost::asio::awaitable<settled> settle(settled_write kind, object_key const& key, bytes const& content,
                                            etag const& expected)
     {
-        settled end;
+        settled end(time_.since_boot());
         settlement state(kind);
         backoff pace(limits_, time_.since_boot());
         for (;;) {
@@ -91,7 +92,7 @@ private:
                 end.action = state.after_read(co_await read_back(key, content, end));
             end.earlier_unknown = state.earlier_unknown();
             if (end.action != settle_action::send && end.action != settle_action::read_back) {
-                if (is_answer(end.action)) tokens_.succeeded(pace.attempts() > 1);
+                if (is_answer(end.action)) tokens_->succeeded(pace.attempts() > 1);
                 co_return end;
             }
 
@@ -101,7 +102,7 @@ private:
             if (!at_once) wait = pace.next(time_.since_boot(), chance_.next(), asked_for(end.last));
             // A write in doubt is pursued to its deadline, whatever else fails.
             bool const in_doubt = state.give_up() == settle_action::in_doubt;
-            if (!wait || (at_once && !pace.another()) || (!in_doubt && !tokens_.take())) {
+            if (!wait || (at_once && !pace.another()) || (!in_doubt && !tokens_->take())) {
                 end.action = state.give_up();
                 co_return end;
             }
@@ -146,8 +147,9 @@ private:
     }
 
     template <class T>
-    static void note(result<T> const& answer, settled& end)
+    void note(result<T> const& answer, settled& end)
     {
+        if (!answer) end.log.add(answer.error(), time_.since_boot());
         auto const attempts = end.info.attempts + attempts_of(answer);
         end.last = answer ? error() : answer.error();
         if (answer)
@@ -173,7 +175,7 @@ private:
     clock& time_;
     random& chance_;
     backoff_limits const limits_;
-    retry_tokens tokens_;
+    std::shared_ptr<retry_tokens> const tokens_;
 };
 
 }  // namespace

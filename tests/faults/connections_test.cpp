@@ -1,6 +1,7 @@
 // Many requests at once, connections that went stale, deadlines, certificates, cancellation: on both transports.
 #include "tests/faults/rig.hpp"
 
+#include "adapters/http/cut_read.hpp"
 #include "tests/servers/certificates.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -145,9 +146,10 @@ TEST_P(connections, deadlines_are_named_in_the_error)
         http_options options;
         options.*limit = 250ms;
         rig on(GetParam(), "", options);
-        on.server.put("key", std::string(100'000, 'x'));  // Several records of TLS.
-        on.server.next({what});
+        on.server.put("key", std::string(1'000'000, 'x'));  // Many records of TLS.
+        on.server.next(std::vector<deed>(http::max_resumes + 1, what));
         EXPECT_NE(message(on.run(on.adapter->get(key, get_options()))).find(name), std::string::npos) << name;
+        on.server.forget();
         EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok") << name;
     }
 }

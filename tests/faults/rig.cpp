@@ -60,37 +60,61 @@ std::shared_ptr<http::transport_maker const> curl_or_null()
 #endif
 }
 
-std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_context& io, clock& time,
-                                      std::string const& url, test::server_account const& who, http_options http)
+// The right credentials; after a refusal others, which are as right.
+template <class T>
+class renewable_credentials final : public credentials_provider<T> {
+public:
+    explicit renewable_credentials(T what) : now_(std::make_shared<T const>(std::move(what))) {}
+
+    task<std::shared_ptr<T const>> current() override { co_return now_; }
+    bool refused(std::shared_ptr<T const> const&) override
+    {
+        now_ = std::make_shared<T const>(*now_);
+        return true;
+    }
+
+private:
+    std::shared_ptr<T const> now_;
+};
+
+template <class T>
+std::shared_ptr<credentials_provider<T>> provider_of(T what, bool renewable)
 {
+    if (renewable) return std::make_shared<renewable_credentials<T>>(std::move(what));
+    return fixed_provider(std::move(what));
+}
+
+std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_context& io, clock& time,
+                                      test::server_account const& who, rig_settings settings)
+{
+    auto http = std::move(settings.http);
     if (kind.tls) http.ca_file = the_identities().roots;
     if (kind.curl) http.transport = curl_or_null();
     if (kind.speaks == test::dialect::s3) {
         s3_options options;
         options.bucket = who.bucket;
-        options.region = who.region;
-        options.endpoint = url;
+        options.region = settings.region.empty() ? who.region : settings.region;
+        options.endpoint = std::move(settings.url);
+        options.checksum = settings.checksum;
+        options.unsigned_payload = settings.unsigned_payload;
         options.http = std::move(http);
-        return value_of(
-            make_s3_store(io.get_executor(), time, std::move(options), aws_credentials{who.id, who.secret, ""}));
+        auto provider = provider_of(aws_credentials{who.id, who.secret, ""}, settings.renewable);
+        return value_of(make_s3_store(io.get_executor(), time, std::move(options), std::move(provider)));
     }
     azure_options options;
     options.account = who.id;
     options.container = who.bucket;
-    options.endpoint = url;
+    options.endpoint = std::move(settings.url);
+    options.checksum = settings.checksum;
     options.http = std::move(http);
-    return value_of(make_azure_store(io.get_executor(), time, std::move(options), azure_credentials{who.secret}));
+    auto provider = provider_of(azure_credentials{who.secret}, settings.renewable);
+    return value_of(make_azure_store(io.get_executor(), time, std::move(options), std::move(provider)));
 }
 
 template <class T>
 std::string word(result<T> const& answer, char const* good)
 {
-    if (answer) return good;
-    for (auto at = static_cast<int>(errc::not_found); at <= static_cast<int>(errc::merge_conflict); ++at) {
-        auto const code = static_cast<errc>(at);
-        if (answer.error() == code) return std::string(headwater::to_string(code));
-    }
-    return answer.error().message();
+    return answer ? std::string(good) : told(answer.error());
 }
 
 }  // namespace
@@ -125,16 +149,31 @@ http_options deadlines_for(test::deed const& what)
 rig::rig(wire_kind const& kind, test::deed const& will) : rig(kind, {}, deadlines_for(will)) {}
 
 rig::rig(wire_kind const& kind, std::string const& url, http_options options)
-    : kind_(kind), server(kind.speaks, identity_for(kind))
+    : rig(kind, rig_settings{url, std::move(options)})
 {
-    auto const& where = url.empty() ? server.url() : url;
-    adapter = connect(kind, io, *time, where, server.account(), std::move(options));
+}
+
+rig::rig(wire_kind const& kind, rig_settings settings) : kind_(kind), server(kind.speaks, identity_for(kind))
+{
+    if (settings.url.empty()) settings.url = server.url();
+    if (settings.https) settings.url = "https://127.0.0.1:" + std::to_string(server.port());
+    adapter = connect(kind, io, *time, server.account(), std::move(settings));
     retry_options quick;
     quick.base = 2ms;
     quick.cap = 20ms;
     quick.budget = 2'000ms;
+    quick.tokens = std::make_shared<retry_tokens>();
     settling = make_settling_store(*adapter, *time, *chance, quick);
     store = make_retrying_store(*settling, *time, *chance, quick);
+}
+
+std::string told(error const& what)
+{
+    for (auto at = static_cast<int>(errc::not_found); at <= static_cast<int>(errc::merge_conflict); ++at) {
+        auto const code = static_cast<errc>(at);
+        if (what == code) return std::string(headwater::to_string(code));
+    }
+    return what.message();
 }
 
 std::string told(result<create_answer> const& answer)

@@ -38,11 +38,22 @@ http_options deadlines_for(test::deed const& what);
 /// The object that most tests are about.
 inline object_key const key("key");
 
+/// How a rig's store is made, where it is not as usual.
+struct rig_settings {
+    std::string url{};  ///< Another port, where nobody may be; empty: the server's.
+    http_options http{};
+    body_checksum checksum = body_checksum::none;
+    bool unsigned_payload = false;
+    bool https = false;      ///< To the server's port, also if that is plain.
+    bool renewable = false;  ///< Credentials that are fresh again when the service refuses them.
+    std::string region{};    ///< Where the bucket is thought to be; empty: where it is.
+};
+
 class rig {
 public:
     explicit rig(wire_kind const& kind, test::deed const& will = {});
-    /// A store at another port, where nobody may be.
     rig(wire_kind const& kind, std::string const& url, http_options options = {});
+    rig(wire_kind const& kind, rig_settings settings);
 
     test::dialect speaks() const noexcept { return kind_.speaks; }
 
@@ -70,6 +81,7 @@ std::string told(result<object> const& answer);
 std::string told(result<object_meta> const& answer);
 std::string told(result<list_page> const& answer);
 std::string told(result<remove_answer> const& answer);
+std::string told(error const& what);
 
 /// The diagnostics of an error; of a success, empty ones.
 template <class T>

@@ -2,35 +2,12 @@
 // https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
 #include "tests/servers/store_dialect.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 
 namespace headwater::test {
 
 namespace {
-
-std::string to_base64(std::string_view raw)
-{
-    std::string out(4 * ((raw.size() + 2) / 3) + 1, '\0');
-    auto const length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                        reinterpret_cast<unsigned char const*>(raw.data()), static_cast<int>(raw.size()));
-    out.resize(static_cast<std::size_t>(length));
-    return out;
-}
-
-std::string from_base64(std::string_view text)
-{
-    std::string out(text.size(), '\0');
-    auto const length =
-        EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                        reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
-    auto const padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    out.resize(static_cast<std::size_t>(std::max(length - padding, 0)));
-    return out;
-}
 
 // XML 1.0 has no way to carry these.
 bool fits_xml(std::string_view text)
@@ -60,6 +37,11 @@ public:
         if (what.method == "PUT" && what.find("x-ms-blob-type") != "BlockBlob") {
             return refuse(400, "MissingRequiredHeader");
         }
+        auto const told_md5 = what.find("content-md5"), told_crc = what.find("x-ms-content-crc64");
+        if (!told_md5.empty() && told_md5 != to_base64(md5(what.body))) return refuse(400, "Md5Mismatch");
+        auto low_first = crc64(what.body);
+        std::ranges::reverse(low_first);
+        if (!told_crc.empty() && told_crc != to_base64(low_first)) return refuse(400, "Crc64Mismatch");
         return {};
     }
 
@@ -103,6 +85,13 @@ public:
 
     reply put(stored const& made) const override { return {201, {}, {{"ETag", '"' + made.tag + '"'}}, {}}; }
     reply removed(bool was_there) const override { return was_there ? reply{202, {}, {}, {}} : absent(); }
+    std::optional<std::vector<std::string>> batch_of(asked const&) const override { return {}; }
+    reply removed_batch(removals const&) const override { return refuse(501, "NotImplemented"); }
+    // The service computes the sum of every block blob by itself.
+    std::vector<std::pair<std::string, std::string>> sums(asked const&, stored const& of) const override
+    {
+        return {{"Content-MD5", to_base64(md5(of.content))}};
+    }
     reply absent() const override { return refuse(404, "BlobNotFound"); }
     reply taken() const override { return refuse(409, "BlobAlreadyExists"); }
     reply mismatch() const override { return refuse(412, "ConditionNotMet"); }

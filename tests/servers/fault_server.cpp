@@ -65,6 +65,7 @@ struct fault_server::state {
     stored_objects objects;
     std::map<std::string, int> writes;
     std::deque<deed> planned;
+    std::map<std::string, std::deque<deed>> planned_about;
     deed otherwise;
     std::vector<std::string> log;
     std::atomic<std::chrono::seconds::rep> offset{0};
@@ -80,25 +81,46 @@ struct fault_server::state {
     {
         std::lock_guard const locked(guard);
         log.push_back(what.method + ' ' + what.path);
-        if (planned.empty()) return otherwise;
-        auto out = std::move(planned.front());
-        planned.pop_front();
+        auto const key = dialect->key_of(what);
+        auto const about = key ? planned_about.find(*key) : planned_about.end();
+        auto& from = about != planned_about.end() && !about->second.empty() ? about->second : planned;
+        if (from.empty()) return otherwise;
+        auto out = std::move(from.front());
+        from.pop_front();
         return out;
     }
 
     // What the request does, and the answer to it.
-    reply act(asked const& what, bool checks_conditions)
+    reply act(asked const& what, deed const& how)
     {
         std::lock_guard const locked(guard);
         auto const key = dialect->key_of(what);
+        auto const batch = dialect->batch_of(what);
+        if (batch) return remove(*batch, how);
         if (!key) return dialect->list(what, objects);
-        if (what.method == "PUT") return write(what, *key, checks_conditions);
-        if (what.method == "DELETE") {
-            bool const was_there = objects.erase(*key) == 1;
-            ++writes[*key];
-            return dialect->removed(was_there);
+        if (what.method == "PUT") return write(what, *key, how.checks_conditions);
+        if (what.method != "DELETE") return read(what, *key);
+        auto const fails = how.fails.find(*key);
+        if (fails != how.fails.end()) return {409, fails->second, {}, {}};
+        return dialect->removed(erase(*key));
+    }
+
+    bool erase(std::string const& key)
+    {
+        ++writes[key];
+        return objects.erase(key) == 1;
+    }
+
+    reply remove(std::vector<std::string> const& keys, deed const& how)
+    {
+        removals all;
+        for (auto const& key : keys) {
+            auto const fails = how.fails.find(key);
+            bool const goes = fails == how.fails.end();
+            if (goes) erase(key);
+            all.emplace_back(key, goes ? std::string() : fails->second);
         }
-        return read(what, *key);
+        return dialect->removed_batch(all);
     }
 
     reply write(asked const& what, std::string const& key, bool checks_conditions)
@@ -134,7 +156,10 @@ struct fault_server::state {
             return out;
         }
         out.body = content;
+        for (auto const& each : dialect->sums(what, at->second)) out.fields.push_back(each);
         if (what.method == "HEAD") out.fields.emplace_back("Content-Length", std::to_string(content.size()));
+        auto const expected = what.find("if-match");
+        if (!expected.empty() && expected != '"' + tag + '"') return dialect->mismatch();
         if (!asks_for_range(what)) return out;
         auto const range = range_of(what, content.size());
         if (!range) return {416, "InvalidRange", {}, {}};
@@ -166,8 +191,9 @@ asio::awaitable<void> fault_server::serve(peer& client)
     for (;;) {
         auto const bytes = co_await client.request();
         if (bytes.empty()) co_return;
-        auto const what = read_request(bytes);
+        auto what = read_request(bytes);
         auto const how = state_->take(what);
+        if (how.arrives) how.arrives(what);
         bool const stays = co_await answer(client, what, how);
         if (!stays) co_return;
     }
@@ -180,7 +206,7 @@ asio::awaitable<bool> fault_server::answer(peer& client, asked const& what, deed
     auto const refused = how.refusal ? how.refusal : shared->dialect->check(what, shared->now());
     reply out;
     if (refused) out = *refused;
-    if (!refused && how.takes_effect == deed::effect::now) out = shared->act(what, how.checks_conditions);
+    if (!refused && how.takes_effect == deed::effect::now) out = shared->act(what, how);
     if (how.changes) how.changes(out);
     shared->dialect->spell(out);
     auto wire = how.before + spelled(out, what.method, shared->now());
@@ -200,7 +226,7 @@ asio::awaitable<bool> fault_server::answer(peer& client, asked const& what, deed
     if (how.then == deed::end::closes) client.close();
     if (how.then == deed::end::stalls) co_await client.request();
     if (!refused && how.takes_effect == deed::effect::late) {
-        wire_->later(how.late, [shared, what] { shared->act(what, true); });
+        wire_->later(how.late, [shared, what] { shared->act(what, deed()); });
     }
     co_return false;
 }
@@ -209,6 +235,18 @@ void fault_server::next(std::vector<deed> deeds)
 {
     std::lock_guard const locked(state_->guard);
     for (auto& each : deeds) state_->planned.push_back(std::move(each));
+}
+
+void fault_server::next_about(std::string const& key, std::vector<deed> deeds)
+{
+    std::lock_guard const locked(state_->guard);
+    for (auto& each : deeds) state_->planned_about[key].push_back(std::move(each));
+}
+
+void fault_server::forget()
+{
+    std::lock_guard const locked(state_->guard);
+    state_->planned.clear();
 }
 
 void fault_server::always(deed what)
@@ -342,6 +380,29 @@ deed change(std::function<void(reply&)> how)
 {
     deed out;
     out.changes = std::move(how);
+    return out;
+}
+
+deed damage()
+{
+    deed out;
+    out.arrives = [](asked& what) {
+        if (!what.body.empty()) what.body.back() ^= 1;
+    };
+    return out;
+}
+
+deed damage_answer()
+{
+    return change([](reply& answer) {
+        if (!answer.body.empty()) answer.body.back() ^= 1;
+    });
+}
+
+deed fail_removals(std::map<std::string, std::string> keys)
+{
+    deed out;
+    out.fails = std::move(keys);
     return out;
 }
 

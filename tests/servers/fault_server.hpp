@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,9 @@ struct deed {
     /// Whether what is asked takes effect; `late`: only so long after the connection has ended.
     enum class effect { now, never, late } takes_effect = effect::now;
     std::chrono::milliseconds late{0};
-    bool checks_conditions = true;  ///< False: a store that ignores If-Match and If-None-Match.
+    bool checks_conditions = true;               ///< False: a store that ignores If-Match and If-None-Match.
+    std::function<void(asked&)> arrives{};       ///< Changes the request before it is checked: damage on its way.
+    std::map<std::string, std::string> fails{};  ///< Keys that a removal fails for, and the code of each.
 
     std::optional<reply> refusal{};                                ///< Answered instead, spelled as the service would.
     std::function<void(reply&)> changes{};                         ///< Changes the answer before it is spelled.
@@ -54,6 +57,10 @@ deed close_afterwards();                              ///< Answers, then closes 
 deed lie();                                           ///< Ignores conditions.
 deed change(std::function<void(reply&)> how);         ///< Takes effect; another answer.
 deed rewrite(std::function<void(std::string&)> how);  ///< Takes effect; other bytes.
+deed damage();                                        ///< One bit of the request's body arrives as another.
+deed damage_answer();                                 ///< One bit of the answer's.
+/// Removals of these keys fail with their codes; all else takes effect.
+deed fail_removals(std::map<std::string, std::string> keys);
 
 class fault_server {
 public:
@@ -68,7 +75,11 @@ public:
 
     /// The next requests' deeds, in order; later requests are served honestly.
     void next(std::vector<deed> deeds);
-    /// The deed of every request that `next` says nothing of.
+    /// The same for the requests about one key, whenever they come; these go before all others.
+    void next_about(std::string const& key, std::vector<deed> deeds);
+    /// Whatever was planned by `next`, no longer is.
+    void forget();
+    /// The deed of every request that these say nothing of.
     void always(deed what);
     /// The server's clock, less the true one.
     void set_clock(std::chrono::seconds offset);

@@ -66,6 +66,15 @@ public:
         if (signature(what, scope, names) != part_of(authorization, "Signature")) {
             return refuse(403, "SignatureDoesNotMatch");
         }
+        auto const promised = what.find("x-amz-content-sha256");
+        if (promised != "UNSIGNED-PAYLOAD" && promised != hex(sha256(what.body))) {
+            return refuse(400, "XAmzContentSHA256Mismatch");
+        }
+        auto const told_md5 = what.find("content-md5"), told_crc = what.find("x-amz-checksum-crc64nvme");
+        if (batch_of(what) && told_md5.empty()) return refuse(400, "InvalidRequest");
+        bool const whole = (told_md5.empty() || told_md5 == to_base64(md5(what.body)))
+                           && (told_crc.empty() || told_crc == to_base64(crc64(what.body)));
+        if (!whole) return refuse(400, "BadDigest");
         return {};
     }
 
@@ -111,6 +120,36 @@ public:
     reply put(stored const& made) const override { return {200, {}, {{"ETag", '"' + made.tag + '"'}}, {}}; }
     reply removed(bool) const override { return {204, {}, {}, {}}; }
     reply absent() const override { return refuse(404, "NoSuchKey"); }
+    std::optional<std::vector<std::string>> batch_of(asked const& what) const override
+    {
+        if (what.method != "POST" || what.query != "delete=") return {};
+        std::vector<std::string> keys;
+        constexpr std::string_view open = "<Key>", close = "</Key>";
+        for (auto at = what.body.find(open); at != what.body.npos; at = what.body.find(open, at)) {
+            at += open.size();
+            keys.push_back(plain_text(what.body.substr(at, what.body.find(close, at) - at)));
+        }
+        return keys;
+    }
+    reply removed_batch(removals const& all) const override
+    {
+        reply out;
+        out.body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                   "<DeleteResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
+        for (auto const& [key, code] : all) {
+            auto const name = "<Key>" + xml_text(key) + "</Key>";
+            out.body += code.empty()
+                            ? "<Deleted>" + name + "</Deleted>"
+                            : "<Error>" + name + "<Code>" + code + "</Code><Message>As planned.</Message></Error>";
+        }
+        out.body += "</DeleteResult>";
+        return out;
+    }
+    std::vector<std::pair<std::string, std::string>> sums(asked const& what, stored const& of) const override
+    {
+        if (what.find("x-amz-checksum-mode") != "ENABLED") return {};
+        return {{"x-amz-checksum-crc64nvme", to_base64(crc64(of.content))}, {"x-amz-checksum-type", "FULL_OBJECT"}};
+    }
     reply taken() const override { return refuse(412, "PreconditionFailed"); }
     reply mismatch() const override { return refuse(412, "PreconditionFailed"); }
 
@@ -146,6 +185,19 @@ private:
         });
     }
 
+    // What clients write: five names, and white space by its number.
+    static std::string plain_text(std::string text)
+    {
+        constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spelled = {
+            {{"&lt;", "<"}, {"&gt;", ">"}, {"&#9;", "\t"}, {"&#10;", "\n"}, {"&#13;", "\r"}, {"&amp;", "&"}}};
+        for (auto const& [name, meant] : spelled) {
+            for (auto at = text.find(name); at != text.npos; at = text.find(name, at + meant.size())) {
+                text.replace(at, name.size(), meant);
+            }
+        }
+        return text;
+    }
+
     std::string signature(asked const& what, std::vector<std::string> const& scope,
                           std::vector<std::string> const& names) const
     {
@@ -161,8 +213,7 @@ private:
             joined += (joined.empty() ? "" : ";") + name;
         }
         std::string const promised(what.find("x-amz-content-sha256"));
-        auto const payload = promised == "UNSIGNED-PAYLOAD" ? promised : hex(sha256(what.body));
-        canonical += '\n' + joined + '\n' + payload;
+        canonical += '\n' + joined + '\n' + promised;
 
         auto const scope_text = scope[1] + '/' + scope[2] + '/' + scope[3] + '/' + scope[4];
         auto const to_sign = "AWS4-HMAC-SHA256\n" + std::string(what.find("x-amz-date")) + '\n' + scope_text + '\n'

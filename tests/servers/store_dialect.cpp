@@ -109,6 +109,54 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes)
     return {reinterpret_cast<char const*>(out.data()), length};
 }
 
+std::string md5(std::string_view bytes)
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+    unsigned length = 0;
+    EVP_Digest(bytes.data(), bytes.size(), out.data(), &length, EVP_md5(), nullptr);
+    return {reinterpret_cast<char const*>(out.data()), length};
+}
+
+std::string crc64(std::string_view bytes)
+{
+    constexpr std::uint64_t polynomial = 0xAD93D23594C93659;
+    auto const mirrored = [](std::uint64_t word, int bits) {
+        std::uint64_t out = 0;
+        for (int at = 0; at < bits; ++at) out |= (word >> at & 1) << (bits - 1 - at);
+        return out;
+    };
+    std::uint64_t word = ~0ull;
+    for (char const each : bytes) {
+        word ^= mirrored(static_cast<unsigned char>(each), 8) << 56;
+        for (int bit = 0; bit < 8; ++bit) word = word << 1 ^ ((word >> 63) != 0 ? polynomial : 0);
+    }
+    word = mirrored(~word, 64);
+    std::string out;
+    for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(word >> shift & 0xFF);
+    return out;
+}
+
+std::string to_base64(std::string_view raw)
+{
+    std::string out(4 * ((raw.size() + 2) / 3) + 1, '\0');
+    auto const length =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                        reinterpret_cast<unsigned char const*>(raw.data()), static_cast<int>(raw.size()));
+    out.resize(static_cast<std::size_t>(length));
+    return out;
+}
+
+std::string from_base64(std::string_view text)
+{
+    std::string out(text.size(), '\0');
+    auto const length =
+        EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                        reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
+    auto const padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    out.resize(static_cast<std::size_t>(std::max(length - padding, 0)));
+    return out;
+}
+
 std::string xml_text(std::string_view raw)
 {
     std::string out;

@@ -38,6 +38,7 @@ struct stored {
     std::chrono::sys_seconds modified{};
 };
 using stored_objects = std::map<std::string, stored>;
+using removals = std::vector<std::pair<std::string, std::string>>;  ///< Keys with codes.
 
 /// An answer before it is spelled. A `code` makes the body the service's error document.
 struct reply {
@@ -66,6 +67,12 @@ public:
     virtual reply list(asked const& what, stored_objects const& all) const = 0;
     virtual reply put(stored const& made) const = 0;
     virtual reply removed(bool was_there) const = 0;
+    /// The keys that a batch delete is about; nothing: it is none.
+    virtual std::optional<std::vector<std::string>> batch_of(asked const& what) const = 0;
+    /// The answer to a batch: for each key its code, or nothing if it is gone.
+    virtual reply removed_batch(removals const& all) const = 0;
+    /// What a read of the object tells of its sum.
+    virtual std::vector<std::pair<std::string, std::string>> sums(asked const& what, stored const& of) const = 0;
     virtual reply absent() const = 0;
     virtual reply taken() const = 0;     ///< A create lost.
     virtual reply mismatch() const = 0;  ///< An update lost.
@@ -84,6 +91,11 @@ std::string lower_case(std::string_view text);
 std::string hex(std::string_view bytes);
 std::string sha256(std::string_view bytes);
 std::string hmac_sha256(std::string_view key, std::string_view bytes);
+std::string md5(std::string_view bytes);
+/// CRC-64/NVME, bit by bit, the highest byte first.
+std::string crc64(std::string_view bytes);
+std::string to_base64(std::string_view raw);
+std::string from_base64(std::string_view text);
 std::string xml_text(std::string_view raw);
 /// The query's parameters in their order, as they are on the wire.
 std::vector<std::pair<std::string, std::string>> raw_parameters(std::string_view query);

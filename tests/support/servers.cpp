@@ -72,6 +72,18 @@ std::shared_ptr<http::transport_maker const> transport_of(place_kind kind)
     return {};
 }
 
+// Each is sent to each server, over one of the transports.
+body_checksum checksum_of(place_kind kind)
+{
+    switch (kind) {
+    case place_kind::s3_curl:
+    case place_kind::azure_tls: return body_checksum::md5;
+    case place_kind::s3_tls:
+    case place_kind::azure_curl: return body_checksum::crc64;
+    default: return body_checksum::none;
+    }
+}
+
 std::vector<char const*> needed(place_kind kind)
 {
     std::vector<char const*> names;
@@ -142,6 +154,7 @@ std::unique_ptr<object_store> make_s3(place_kind kind, boost::asio::io_context& 
         options.endpoint = setting("HEADWATER_TEST_S3_HTTPS_URL");
         options.http.ca_file = setting("HEADWATER_TEST_S3_CA");
     }
+    options.checksum = checksum_of(kind);
     options.http.transport = transport_of(kind);
     aws_credentials const credentials{setting("AWS_ACCESS_KEY_ID"), setting("AWS_SECRET_ACCESS_KEY"),
                                       setting("AWS_SESSION_TOKEN")};
@@ -217,6 +230,7 @@ std::unique_ptr<object_store> make_azure(place_kind kind, boost::asio::io_contex
         options.endpoint = setting("HEADWATER_TEST_AZURE_HTTPS_URL");
         options.http.ca_file = setting("HEADWATER_TEST_AZURE_CA");
     }
+    options.checksum = checksum_of(kind);
     options.http.transport = transport_of(kind);
     auto const key = setting("HEADWATER_TEST_AZURE_KEY");
     azure_credentials credentials;

@@ -22,6 +22,7 @@ template <class Verb>
 retry_options retries_of()
 {
     retry_options out;
+    out.tokens = std::make_shared<retry_tokens>();
     if constexpr (examines_store<Verb>) {
         out.budget = std::chrono::seconds(5);
         out.max_attempts = 4;

@@ -27,6 +27,7 @@ struct azure_options {
                              ///< With an IP address or localhost the account is the first path segment, as in Azurite.
     std::string api_version = "2021-12-02";  ///< `x-ms-version`
     bool allow_http = false;                 ///< Plain http to anything but loopback.
+    body_checksum checksum = body_checksum::none;
     http_options http{};
 };
 

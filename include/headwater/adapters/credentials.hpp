@@ -76,7 +76,8 @@ HEADWATER_EXPORT std::shared_ptr<azure_provider> fixed_provider(azure_credential
 /// 5. the instance's role (IMDSv2), within two seconds and past any proxy, unless `AWS_EC2_METADATA_DISABLED=true`.
 ///
 /// What ends is fetched anew five minutes before, in the background, one fetch at a time; the old ones serve until they
-/// end. Requests run on `executor` with `options`; STS is `AWS_ENDPOINT_URL_STS`, or the one of `AWS_REGION`.
+/// end. Requests run on `executor` with `options`; STS is `AWS_ENDPOINT_URL_STS`, or the one of `AWS_REGION`,
+/// which the profile may say too.
 /// Nothing is sent and no program is run before the first `current`. Error: `configuration`.
 /// Lifetime: `time` must outlive the provider.
 HEADWATER_EXPORT result<std::shared_ptr<aws_provider>> default_aws_provider(boost::asio::any_io_executor executor,

@@ -12,6 +12,14 @@ namespace http {
 class transport_maker;
 }
 
+/// What goes with the bytes of a write, as a plain header field, so that the store refuses what was damaged on the way.
+/// What a store tells of a whole object's sum is checked in any case.
+enum class body_checksum {
+    none,   ///< Nothing but what the signature covers.
+    md5,    ///< `Content-MD5`.
+    crc64,  ///< CRC-64/NVME: `x-amz-checksum-crc64nvme`, `x-ms-content-crc64`. Stores that do not know it ignore it.
+};
+
 /// How an adapter uses the network. Each deadline is named in the error that it causes.
 struct http_options {
     std::size_t max_connections = 64;  ///< Open sockets to one endpoint.

@@ -27,8 +27,9 @@ struct s3_options {
     std::string region = "us-east-1";
     std::string endpoint{};  ///< `https://host[:port][/base]`; empty: Amazon's for the region.
     s3_addressing addressing = s3_addressing::automatic;
-    bool allow_http = false;        ///< Plain http to anything but loopback.
-    bool unsigned_payload = false;  ///< Over TLS: do not hash bodies.
+    bool allow_http = false;                       ///< Plain http to anything but loopback.
+    bool unsigned_payload = false;                 ///< Over TLS: do not hash bodies.
+    body_checksum checksum = body_checksum::none;  ///< With another one, reads ask for the object's sum too.
     http_options http{};
 };
 

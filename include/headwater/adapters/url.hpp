@@ -19,7 +19,8 @@ namespace headwater {
 ///
 /// - `s3://bucket/prefix`, with credentials as `default_aws_provider` finds them; `AWS_REGION` or
 ///   `AWS_DEFAULT_REGION`; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`; `AWS_S3_FORCE_PATH_STYLE` (true: path, false:
-///   virtual host); `AWS_ALLOW_HTTP`; `AWS_CA_BUNDLE`;
+///   virtual host); `AWS_ALLOW_HTTP`; `AWS_CA_BUNDLE`; where they are not set, what the profile says: `region`,
+///   `endpoint_url`, also of its `services`, `ca_bundle`, and `addressing_style` of `s3`;
 /// - `az://container/prefix`, with the account from `AZURE_STORAGE_CONNECTION_STRING` or `AZURE_STORAGE_ACCOUNT_NAME`,
 ///   or Azurite's with `AZURE_STORAGE_USE_EMULATOR=true` (at `AZURITE_BLOB_STORAGE_URL` if that is set); credentials
 ///   as `default_azure_provider` finds them; `AZURE_ALLOW_HTTP`;
@@ -29,7 +30,8 @@ namespace headwater {
 /// - `memory:`, a new and empty one.
 ///
 /// The prefix of `s3://` and `az://` is taken as it stands, that of `https://` and `file://` is percent-decoded.
-/// `SSL_CERT_FILE` names the trusted roots of both services. `HEADWATER_TRANSPORT=curl` sends their requests with
+/// `SSL_CERT_FILE` names the trusted roots of both services. `HEADWATER_CHECKSUM=md5` or `crc64` sends a checksum with
+/// what is written (`body_checksum`). `HEADWATER_TRANSPORT=curl` sends their requests with
 /// libcurl, through the proxies that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` name as curl reads them.
 /// Errors: `invalid_argument` for another address, for credentials, a query or a fragment in it; `configuration` for
 /// settings that are missing or wrong. No message repeats the address or a secret.

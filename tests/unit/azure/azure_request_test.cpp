@@ -56,6 +56,23 @@ TEST(put_blob, each_kind_has_its_condition)
     EXPECT_EQ(replace.body.view(), "x");
 }
 
+TEST(put_blob, carries_the_checksum_that_was_chosen)
+{
+    auto at = on_azure();
+    bytes const content("123456789");
+    at.checksum = body_checksum::md5;
+    EXPECT_THAT(create_blob(at, key, content)->fields,
+                testing::Contains(Pair("content-md5", "JfnnlDI7RTiF9RgfG2JNCw==")));
+    at.checksum = body_checksum::crc64;
+    EXPECT_THAT(create_blob(at, key, content)->fields, testing::Contains(Pair("x-ms-content-crc64", "iJh5CoYUi64=")));
+}
+
+TEST(get_rest, asks_for_the_rest_of_the_same_version)
+{
+    EXPECT_THAT(get_rest(on_azure(), key, {7, byte_range().last}, "\"0x1\"", {})->fields,
+                ElementsAre(version, Pair("x-ms-range", "bytes=7-"), Pair("if-match", "\"0x1\"")));
+}
+
 TEST(head_and_delete, are_plain)
 {
     EXPECT_EQ(get_properties(on_azure(), key)->method, "HEAD");

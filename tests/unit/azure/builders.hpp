@@ -40,7 +40,7 @@ inline call a(operation what, std::uint32_t attempts = 1)
 {
     static std::string const address = "https://acct.blob.core.windows.net/log/graph";
     call out(what, "main/1", address);
-    out.attempts = attempts;
+    out.attempts = out.tries = attempts;
     return out;
 }
 

@@ -18,8 +18,11 @@ TEST(parse_ini, sections_settings_and_remarks_are_told_apart)
                                 "empty=\n# remark\ns3 =\n  max_concurrent_requests = 20\n"
                                 "[ profile dev ]  # remark\nrole_arn=arn:aws:iam::1:role/r=x\nno setting\n"
                                 "[broken\nlost = 1\n[default]\nempty = full\nlast = x");
-    EXPECT_EQ(read.at("default"),
-              section({{"aws_access_key_id", "AK#ID"}, {"empty", "full"}, {"s3", ""}, {"last", "x"}}));
+    EXPECT_EQ(read.at("default"), section({{"aws_access_key_id", "AK#ID"},
+                                           {"empty", "full"},
+                                           {"s3", ""},
+                                           {"s3.max_concurrent_requests", "20"},
+                                           {"last", "x"}}));
     EXPECT_EQ(read.at("profile dev"), section({{"role_arn", "arn:aws:iam::1:role/r=x"}}));
     EXPECT_EQ(read.size(), 2u);
     EXPECT_TRUE(parse_ini("").empty());
@@ -33,12 +36,14 @@ ini_sections profiles(std::string_view config, std::string_view keys = "")
 
 TEST(merge_profiles, credentials_file_wins_and_other_sections_are_no_profiles)
 {
-    auto const both = profiles("[default]\na = 1\nb = 1\n[profile dev]\nc = 1\n[sso-session dev]\nd = 1\n[dev]\ne = 1",
+    auto const both = profiles("[default]\na = 1\nb = 1\n[profile dev]\nc = 1\n[sso-session dev]\nd = 1\n[dev]\ne = 1\n"
+                               "[services s]\ng = 1",
                                "[default]\na = 2\n[other]\nf = 2");
     EXPECT_EQ(both.at("default"), section({{"a", "2"}, {"b", "1"}}));
     EXPECT_EQ(both.at("dev"), section({{"c", "1"}}));
     EXPECT_EQ(both.at("other"), section({{"f", "2"}}));
-    EXPECT_EQ(both.size(), 3u);
+    EXPECT_EQ(both.at("services s"), section({{"g", "1"}}));
+    EXPECT_EQ(both.size(), 4u);
 }
 
 constexpr char const* keys =

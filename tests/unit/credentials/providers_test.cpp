@@ -1,10 +1,15 @@
 // Each source against a small imitation of its service on this machine; nothing here reaches further.
+#include "adapters/credentials/reach.hpp"
 #include "tests/servers/script_server.hpp"
 #include "tests/support/run.hpp"
 
 #include <headwater/adapters/credentials.hpp>
+#include <headwater/async.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -217,6 +222,11 @@ TEST_F(providers, aws_profile_assumes_its_role_with_a_signed_request)
     EXPECT_EQ((*got)->access_key_id, "ASSUMED");
     EXPECT_THAT(service.request(0), AllOf(HasSubstr("Credential=AKID/"), HasSubstr("/eu-west-1/sts/aws4_request"),
                                           HasSubstr("Action=AssumeRole&"), Not(HasSubstr("HUSH"))));
+    settings.erase("AWS_REGION");
+    settings["AWS_CONFIG_FILE"] =
+        file("config", "[profile dev]\nrole_arn = arn:r\nsource_profile = base\nregion = eu-central-1");
+    EXPECT_TRUE(aws().has_value());
+    EXPECT_THAT(service.request(1), HasSubstr("/eu-central-1/sts/aws4_request"));
     settings["AWS_PROFILE"] = "absent";
     expect_error(aws(), errc::configuration, "absent");
     settings["AWS_CONFIG_FILE"] = (folder / "none").string();
@@ -247,6 +257,33 @@ TEST_F(providers, aws_process_prints_credentials)
     expect_error(with_command("echo HUSH"), errc::protocol, "credential_process");
     expect_error(with_command("kill -9 $$"), errc::unavailable, "credential_process failed");
     expect_error(with_command("yes HUSH"), errc::limit_exceeded, "max_secret_file");
+}
+
+TEST(reach_run, may_be_cancelled_at_every_step)
+{
+    auto const time = make_system_clock();
+    bool over = false;
+    for (int steps = 0; !over && steps < 100; ++steps) {
+        asio::io_context io(1);
+        credentials::reach const how(io.get_executor(), *time, {});
+        asio::cancellation_signal cancel;
+        std::optional<result<std::string>> ended;
+        if (steps == 0) asio::post(io, [&] { cancel.emit(asio::cancellation_type::terminal); });
+        async(io.get_executor(), how.run("echo said"),
+              asio::bind_cancellation_slot(cancel.slot(), [&](result<std::string> said) { ended = std::move(said); }));
+        for (int at = 0; at < steps && !ended; ++at) io.run_one();
+        over = ended.has_value();
+        cancel.emit(asio::cancellation_type::terminal);
+        io.restart();
+        io.run();
+        ASSERT_TRUE(ended) << steps;
+        if (*ended) {
+            EXPECT_EQ(**ended, "said\n");
+        } else {
+            EXPECT_EQ(ended->error().code(), asio::error::operation_aborted) << steps;
+        }
+    }
+    EXPECT_TRUE(over);
 }
 
 TEST_F(providers, azure_secret_in_the_settings_needs_no_request)

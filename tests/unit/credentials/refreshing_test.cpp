@@ -142,5 +142,21 @@ TEST_F(renewed, end_of_the_provider_ends_those_who_wait)
     EXPECT_TRUE(ended);
 }
 
+TEST_F(renewed, end_of_the_provider_before_the_fetch_began_is_no_error)
+{
+    answers = {good_for("a", 1h)};
+    bool ended = false;
+    // The fetch runs elsewhere: it has been spawned there when the provider ends here.
+    asio::io_context here{1};
+    asio::co_spawn(here, provider->current(),
+                   [&](std::exception_ptr thrown, auto const&) { ended = thrown != nullptr; });
+    here.poll();
+    asio::post(io, [&] { provider.reset(); });
+    here.restart();
+    io.run();
+    here.run();
+    EXPECT_TRUE(ended);
+}
+
 }  // namespace
 }  // namespace headwater::credentials

@@ -1,7 +1,7 @@
 // The requests of each operation: method, target, fields, and what the checks refuse.
 #include "adapters/s3/s3_request.hpp"
 
-#include "adapters/http/md5.hpp"
+#include "adapters/http/checksum.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,6 +76,30 @@ TEST(s3_request, batch_removal_names_each_key_in_full_and_escaped)
                                 "<Object><Key>pre fix/a&amp;&lt;b&gt;</Key></Object>"
                                 "<Object><Key>pre fix/\u00fc&#13;&#10;&#9;\"'</Key></Object></Delete>");
     EXPECT_THAT(made.fields, testing::Contains(Pair("Content-MD5", http::md5_base64(made.body.view()))));
+}
+
+TEST(s3_request, bodies_carry_the_checksum_that_was_chosen)
+{
+    location const with_md5("/bucket", "", body_checksum::md5), with_crc("/bucket", "", body_checksum::crc64);
+    auto const md5 = Pair("Content-MD5", "JfnnlDI7RTiF9RgfG2JNCw==");
+    auto const crc = Pair("x-amz-checksum-crc64nvme", "rosUhgp5mIg=");
+    bytes const content("123456789");
+    for (auto const& made : {put_request(with_md5, "k", content), create_request(with_md5, "k", content),
+                             update_request(with_md5, "k", content, "\"t\"")}) {
+        EXPECT_THAT(made.fields, testing::Contains(md5));
+        EXPECT_THAT(made.fields, testing::Not(testing::Contains(crc)));
+    }
+    EXPECT_THAT(create_request(with_crc, "k", content).fields, testing::Contains(crc));
+    EXPECT_TRUE(put_request(at_root, "k", content).fields.empty());
+    auto const asks = Pair("x-amz-checksum-mode", "ENABLED");
+    EXPECT_THAT(get_request(with_crc, "k", {}).fields, testing::Contains(asks));
+    EXPECT_TRUE(get_request(at_root, "k", {}).fields.empty());
+}
+
+TEST(s3_request, the_rest_of_an_object_is_asked_for_under_its_etag)
+{
+    auto const made = rest_request(at_root, "k", {4, byte_range().last}, "\"t\"", {});
+    EXPECT_THAT(made.fields, testing::ElementsAre(Pair("Range", "bytes=4-"), Pair("If-Match", "\"t\"")));
 }
 
 TEST(s3_request, keys_that_xml_cannot_carry_are_known)

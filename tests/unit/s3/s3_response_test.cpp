@@ -209,6 +209,31 @@ TEST(read_object, more_than_max_bytes_is_a_limit)
     EXPECT_THAT(read.error().message(), HasSubstr("max_bytes"));
 }
 
+TEST(read_object, whole_object_must_have_the_sum_that_is_told)
+{
+    struct sum_row {
+        char const* field;
+        char const* right;
+    };
+    for (auto const& [field, right] :
+         {sum_row{"x-amz-checksum-crc64nvme", "rosUhgp5mIg="}, sum_row{"x-amz-checksum-crc32c", "4waSgw=="},
+          sum_row{"x-amz-checksum-crc32", "y/Q5Jg=="}, sum_row{"x-amz-checksum-sha1", "98O8HYCOBHMq32eZZczDTKeuNEE="},
+          sum_row{"x-amz-checksum-sha256", "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU="},
+          sum_row{"Content-MD5", "JfnnlDI7RTiF9RgfG2JNCw=="}}) {
+        http::response told;
+        told.status = 200;
+        told.body = "123456789";
+        told.fields = {{field, right}};
+        EXPECT_TRUE(read_object(told, {})) << field;
+        told.body = "12345678?";
+        EXPECT_EQ(read_object(told, {}).error(), errc::unavailable) << field;
+        told.fields = {{field, std::string(right) + "-2"}};
+        EXPECT_TRUE(read_object(told, {})) << "of an upload in parts: " << field;
+        told.fields = {{field, right}, {"x-amz-checksum-type", "COMPOSITE"}};
+        EXPECT_TRUE(read_object(told, {})) << field;
+    }
+}
+
 TEST(read_head, size_comes_from_the_header)
 {
     auto const read = read_head(answer(200, "", {{"Content-Length", "12"}, {"ETag", "\"e\""}}), object_key("k"));

@@ -3,14 +3,17 @@
 #include "tests/support/scripted_store.hpp"
 #include "tests/support/virtual_clock.hpp"
 
+#include <headwater/async.hpp>
 #include <headwater/stores.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/post.hpp>
 
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <optional>
 
 namespace headwater {
 namespace {
@@ -101,6 +104,8 @@ struct hedging : testing::Test {
         work();
         return time.since_boot() - began;
     }
+
+    bool cancel_after(int steps, bool inside);
 
     test::virtual_clock time;
     slow_store slow{time};
@@ -247,6 +252,44 @@ TEST_F(hedging, cancellation_reaches_both_requests)
         io.run();
         EXPECT_TRUE(how) << wakes;
         EXPECT_EQ(slow.ended, 0);
+    }
+}
+
+// Cancels a hedged read after so many steps, from inside its executor or from outside; tells whether it was over.
+bool hedging::cancel_after(int steps, bool inside)
+{
+    slow.delays = {1'000ms, 1'000ms};
+    slow.begun = slow.ended = 0;
+    asio::io_context io(1);
+    asio::cancellation_signal cancel;
+    auto const emit = [&] { cancel.emit(asio::cancellation_type::terminal); };
+    std::optional<result<object>> ended;
+    if (inside && steps == 0) asio::post(io, emit);  // Before the read has begun.
+    async(io.get_executor(), store->get(object_key("k"), get_options()),
+          asio::bind_cancellation_slot(cancel.slot(), [&](result<object> answer) { ended = std::move(answer); }));
+    for (int at = 0; at < steps; ++at) {
+        io.restart();
+        if (io.poll_one() == 0) time.wake_next();
+    }
+    bool const was_over = ended.has_value();
+    if (!inside) emit();
+    if (inside && steps > 0) asio::post(io, emit);
+    test::drive(io, time);
+    EXPECT_TRUE(ended) << steps;
+    EXPECT_TRUE(!ended || *ended || ended->error().code() == asio::error::operation_aborted) << steps;
+    EXPECT_FALSE(time.wake_next()) << steps << ": a request is still on its way";
+    return was_over;
+}
+
+TEST_F(hedging, may_be_cancelled_at_every_step)
+{
+    for (bool const inside : {true, false}) {
+        learn();
+        int steps = 0;
+        while (steps < 100 && !cancel_after(steps, inside)) ++steps;
+        EXPECT_GT(steps, 5);
+        EXPECT_LT(steps, 100);
+        EXPECT_TRUE(get()) << "the store is as good as before";
     }
 }
 

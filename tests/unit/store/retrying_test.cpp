@@ -1,5 +1,4 @@
 // What is sent again, and what never is.
-#include "src/store/retry_tokens.hpp"
 #include "tests/support/scripted_store.hpp"
 #include "tests/support/virtual_clock.hpp"
 
@@ -31,6 +30,29 @@ TEST_F(retrying, a_read_that_fails_is_sent_until_it_is_answered)
     EXPECT_EQ(answer->content.view(), "content");
     EXPECT_EQ(answer->info.attempts, 3u);
     EXPECT_EQ(time.waits().size(), 2u);
+}
+
+TEST_F(retrying, an_error_tells_of_every_attempt_when_it_was_and_what_the_store_said)
+{
+    diagnostics busy("slow down");
+    busy.status = 503;
+    busy.service_code = "SlowDown";
+    busy.request_id = "id1";
+    script.gets = {error(errc::unavailable, busy), errc::unavailable, errc::access_denied};
+    auto const answer = get();
+    ASSERT_EQ(answer.error(), errc::access_denied);
+    ASSERT_EQ(answer.error().why()->facts.size(), 1u);
+    auto const& [name, history] = answer.error().why()->facts.front();
+    auto const waited = [&](std::size_t waits) {
+        std::chrono::nanoseconds sum{0};
+        for (std::size_t at = 0; at < waits; ++at) sum += time.waits()[at];
+        return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(sum).count()) + " ms: ";
+    };
+    EXPECT_EQ(name, "history");
+    EXPECT_EQ(history, "0 ms: 503 SlowDown (id1); " + waited(1) + error_code(errc::unavailable).message() + "; "
+                           + waited(2) + error_code(errc::access_denied).message());
+    script.gets = {errc::access_denied};
+    EXPECT_FALSE(get().error().why()) << "one attempt is told by the error itself";
 }
 
 TEST_F(retrying, an_answer_is_an_answer)
@@ -152,6 +174,28 @@ TEST_F(retrying, a_batch_without_a_request_of_its_own_is_removed_key_by_key)
     EXPECT_EQ(script.calls.back().key, "b");
     std::vector<object_key> many(max_remove_keys + 1, object_key("k"));
     EXPECT_EQ(test::run(time, store->remove_many(many)).error(), errc::invalid_argument);
+}
+
+TEST_F(retrying, stores_of_one_endpoint_pay_from_one_bucket)
+{
+    retry_options shared;
+    shared.tokens = std::make_shared<retry_tokens>();
+    auto const settling = make_settling_store(script, time, *chance, shared);
+    auto const one = make_retrying_store(*settling, time, *chance, shared);
+    auto const other = make_retrying_store(script, time, *chance, shared);
+    script.gets.assign(1000, errc::unavailable);
+    script.creates.assign(1000, errc::unavailable);
+    std::size_t calls = 0;
+    for (object_key const k("k"); calls < 300; calls += 3) {
+        ASSERT_FALSE(test::run(time, one->get(k, get_options())));
+        ASSERT_FALSE(test::run(time, other->get(k, get_options())));
+        ASSERT_FALSE(test::run(time, one->put_if_absent(k, bytes("content"))));
+    }
+    EXPECT_EQ(script.calls.size() - calls, retry_tokens::capacity / retry_tokens::repeat_cost);
+    EXPECT_EQ(shared.tokens->left(), 0u);
+    // Another endpoint is not slowed down by that.
+    script.gets = {errc::unavailable, found("content", "t")};
+    EXPECT_TRUE(get());
 }
 
 TEST(retry_tokens, a_repeat_that_succeeds_costs_nothing)

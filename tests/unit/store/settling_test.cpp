@@ -1,5 +1,4 @@
 // Conditional writes whose answers get lost, one story per test.
-#include "src/store/retry_tokens.hpp"
 #include "tests/support/scripted_store.hpp"
 #include "tests/support/virtual_clock.hpp"
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 namespace headwater::url {
@@ -53,6 +55,61 @@ TEST(place, bucket_and_prefix_are_taken_as_they_stand)
     EXPECT_EQ(at<s3_options>("s3://b").prefix, "");
     EXPECT_EQ(at<s3_options>("s3://b/").prefix, "");
     EXPECT_EQ(at<s3_options>("S3://b/p").bucket, "b");
+}
+
+TEST(place, what_the_environment_does_not_say_the_profile_may)
+{
+    auto const file = testing::TempDir() + "headwater_place_config";
+    std::ofstream(file) << "[default]\nregion = eu-north-1\n"
+                           "[profile p]\nregion = eu-west-3\nendpoint_url = https://all.example\nca_bundle = /p.pem\n"
+                           "s3 =\n  addressing_style = path\n"
+                           "[profile q]\nendpoint_url = https://all.example\nservices = ours\n"
+                           "[services ours]\ns3 =\n  endpoint_url = https://s3.example\n"
+                           "sts =\n  endpoint_url = https://sts.example\n";
+    EXPECT_EQ(at<s3_options>("s3://b", {{"AWS_CONFIG_FILE", file}}).region, "eu-north-1");
+    table const chosen{{"AWS_CONFIG_FILE", file}, {"AWS_PROFILE", "p"}};
+    auto const p = at<s3_options>("s3://b", chosen);
+    EXPECT_EQ(p.region, "eu-west-3");
+    EXPECT_EQ(p.endpoint, "https://all.example");
+    EXPECT_EQ(p.addressing, s3_addressing::path);
+    EXPECT_EQ(p.http.ca_file, "/p.pem");
+    auto const q = at<s3_options>("s3://b", {{"AWS_CONFIG_FILE", file}, {"AWS_PROFILE", "q"}});
+    EXPECT_EQ(q.region, "us-east-1");
+    EXPECT_EQ(q.endpoint, "https://s3.example");
+    for (auto const& [name, value] : table{{"AWS_REGION", "eu-west-1"}, {"AWS_DEFAULT_REGION", "eu-west-1"}}) {
+        auto over = chosen;
+        over[name] = value;
+        EXPECT_EQ(at<s3_options>("s3://b", over).region, "eu-west-1") << name;
+    }
+    for (char const* const name : {"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"}) {
+        auto over = chosen;
+        over[name] = "https://mine.example";
+        EXPECT_EQ(at<s3_options>("s3://b", over).endpoint, "https://mine.example") << name;
+    }
+    EXPECT_EQ(at<s3_options>("s3://b", {{"AWS_CONFIG_FILE", file}, {"AWS_PROFILE", "none"}}).region, "us-east-1");
+    EXPECT_EQ(at<s3_options>("s3://b", {{"AWS_CONFIG_FILE", file + ".absent"}}).region, "us-east-1");
+    std::filesystem::remove(file);
+}
+
+TEST(place, home_is_where_the_profiles_are)
+{
+    auto const home = std::filesystem::path(testing::TempDir()) / "headwater_place_home";
+    std::filesystem::create_directories(home / ".aws");
+    std::ofstream(home / ".aws" / "config") << "[default]\nregion = eu-north-1\n";
+    EXPECT_EQ(at<s3_options>("s3://b", {{"HOME", home.string()}}).region, "eu-north-1");
+    std::filesystem::remove_all(home);
+}
+
+TEST(place, checksum_is_chosen_by_name)
+{
+    EXPECT_EQ(at<s3_options>("s3://b").checksum, body_checksum::none);
+    EXPECT_EQ(at<s3_options>("s3://b", {{"HEADWATER_CHECKSUM", "md5"}}).checksum, body_checksum::md5);
+    table azure{{"AZURE_STORAGE_ACCOUNT_NAME", "acct"}, {"HEADWATER_CHECKSUM", "crc64"}};
+    EXPECT_EQ(at<azure_options>("az://log", azure).checksum, body_checksum::crc64);
+    azure["HEADWATER_CHECKSUM"] = "sha1";
+    EXPECT_EQ(locate("az://log", from(azure)).error(), errc::configuration);
+    EXPECT_EQ(locate("s3://b", from(azure)).error(), errc::configuration);
+    EXPECT_EQ(locate("https://acct.blob.core.windows.net/log", from(azure)).error(), errc::configuration);
 }
 
 TEST(place, s3_settings_have_the_vendor_s_names_and_order)

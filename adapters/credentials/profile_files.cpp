@@ -1,0 +1,85 @@
+// Reads the two files; a file that cannot be read says nothing about settings, and its error comes with the
+// credentials.
+#include "adapters/credentials/profile_files.hpp"
+
+#include "adapters/credentials/aws_profile.hpp"
+#include "adapters/credentials/reach.hpp"
+#include "adapters/credentials/settings.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace headwater::credentials {
+
+namespace {
+
+std::string text_in(ini_sections const& all, std::string_view section, std::string_view name)
+{
+    auto const there = all.find(section);
+    if (there == all.end()) return {};
+    auto const found = there->second.find(name);
+    return found == there->second.end() ? std::string() : found->second;
+}
+
+using setting_table = std::map<std::string, std::string, std::less<>>;
+
+setting_table settings_of(ini_sections const& all, std::string const& profile)
+{
+    auto const in_profile = [&](std::string_view name) { return text_in(all, profile, name); };
+    auto const services = "services " + in_profile("services");
+    auto endpoint = text_in(all, services, "s3.endpoint_url");
+    if (endpoint.empty()) endpoint = in_profile("endpoint_url");
+    auto const style = in_profile("s3.addressing_style");
+    return {
+        {"AWS_DEFAULT_REGION", in_profile("region")},
+        {"AWS_CA_BUNDLE", in_profile("ca_bundle")},
+        {"AWS_ENDPOINT_URL", std::move(endpoint)},
+        {"AWS_ENDPOINT_URL_STS", text_in(all, services, "sts.endpoint_url")},
+        {"AWS_S3_FORCE_PATH_STYLE", style == "path"      ? "true"
+                                    : style == "virtual" ? "false"
+                                                         : ""},
+    };
+}
+
+}  // namespace
+
+result<ini_sections> read_profiles(environment const& settings)
+{
+    auto const home = setting(settings, {"HOME"});
+    ini_sections both[2];
+    std::array<std::pair<char const*, char const*>, 2> const files{
+        {{"AWS_CONFIG_FILE", "/.aws/config"}, {"AWS_SHARED_CREDENTIALS_FILE", "/.aws/credentials"}}};
+    bool any = false;
+    for (std::size_t at = 0; at < files.size(); ++at) {
+        auto path = setting(settings, {files[at].first});
+        bool const named = !path.empty();
+        if (!named && home.empty()) continue;
+        if (!named) path = home + files[at].second;
+        auto const text = read_secret_file(path, files[at].first);
+        if (!text && named) return text.error();
+        if (!text) continue;
+        both[at] = parse_ini(*text);
+        any = true;
+    }
+    if (!any) return error(errc::not_found);
+    return merge_profiles(both[0], both[1]);
+}
+
+environment with_profile(environment settings)
+{
+    auto const all = read_profiles(settings);
+    if (!all) return settings;
+    auto profile = setting(settings, {"AWS_PROFILE"});
+    if (profile.empty()) profile = "default";
+    return [settings = std::move(settings), table = settings_of(*all, profile)](std::string_view name) {
+        auto set = settings(name);
+        if (set && !set->empty()) return set;
+        auto const found = table.find(name);
+        bool const told = found != table.end() && !found->second.empty();
+        return told ? std::optional(found->second) : set;
+    };
+}
+
+}  // namespace headwater::credentials
