@@ -38,8 +38,9 @@ struct publisher_options {
 /// Publishes to one branch. Keeps the state after its own last commit, so a publish that meets no rival is one create.
 ///
 /// Errors: the reader's; `invalid_argument` (the intent breaks FORMAT section 5; nothing was written); `conflict`
-/// (facts `expected` and `actual` name commit ids, empty for none); `outcome_unknown` (fact `resume` is the token for
-/// `resolve`).
+/// (facts `expected` and `actual` name commit ids, empty for none); `precondition_failed` (the lineage names a commit
+/// that is not where it says, or, where it says nothing, in no stream); `outcome_unknown` (fact `resume` is the token
+/// for `resolve`).
 ///
 /// Idempotency: an intent with a key that a record above the stream's floor has, whoever wrote it, is answered with
 /// that commit (`repeated`). The window is all that retention keeps of this stream; a branch's begins at its fork. It

@@ -120,8 +120,9 @@ private:
         auto const* const target = target_.find(id);
         bool const by_source = !alike_heads(source, base);
         bool const by_target = !alike_heads(target, base);
-        bool const both_dropped = !source && !target;
-        if (!by_source || both_dropped) return keep(target);
+        // Two that did the same agree. Of what lived on the source alone in between, nothing is left to say: the target
+        // never had it.
+        if (!by_source || alike_heads(source, target)) return keep(target);
         if (by_target) return ask(question_of(adoption_why::both_changed, id, base, source, target), source, target);
         if (was_used(source, target)) {
             return ask(question_of(adoption_why::used_before, id, base, source, target), source, target);

@@ -1,162 +1,18 @@
-// Distances from both sides over what is known; then the best common commit, and whether anything unread could beat it.
+// First both sides are read down to what they share; then, if several commits end that, those are read down to what
+// they share, which tells the ancestors among them. Each round spreads marks from commits to their ancestors.
 #include "src/log/merge_base.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <tuple>
 
 namespace headwater {
 
 namespace {
 
-using distances = std::map<commit_id, std::uint64_t>;
-
-constexpr auto unreached = std::numeric_limits<std::uint64_t>::max() / 4;
-
-distances distances_from(commit_graph const& known, commit_id const& start)
-{
-    distances out;
-    out.emplace(start, 0);
-    for (std::deque<commit_id> next{start}; !next.empty(); next.pop_front()) {
-        auto const* const node = known.find(next.front());
-        if (!node) continue;
-        auto const beyond = out.at(next.front()) + 1;
-        for (auto const& parent : node->parents) {
-            if (out.emplace(parent, beyond).second) next.push_back(parent);
-        }
-    }
-    return out;
-}
-
-std::uint64_t distance_in(distances const& from, commit_id const& id)
-{
-    auto const at = from.find(id);
-    return at == from.end() ? unreached : at->second;
-}
-
-// A commit that nothing is known of but its name, its distances, and one that it is a parent of.
-struct frontier_commit {
-    commit_id id;
-    std::uint64_t left = unreached;
-    std::uint64_t right = unreached;
-    std::uint64_t before = 0;  // A child's created_at.
-    bool missing = false;
-
-    bool common() const { return left != unreached && right != unreached; }
-    std::uint64_t nearest() const { return std::min(left, right); }
-};
-
-class base_search {
-public:
-    base_search(commit_graph const& known, commit_id const& left, commit_id const& right)
-        : known_(known), left_(distances_from(known, left)), right_(distances_from(known, right))
-    {
-        gather_frontier(left_);
-        gather_frontier(right_);
-        find_best();
-    }
-
-    merge_base_step next() const
-    {
-        using kind = merge_base_step::kind_type;
-        if (auto const* const wanted = to_read()) return {kind::read, wanted->id};
-        for (auto const& each : frontier_) {
-            if (each.missing && may_hide_a_better(each)) return {kind::unknown, each.id};
-        }
-        return {kind::found, best_};
-    }
-
-private:
-    void gather_frontier(distances const& reached)
-    {
-        for (auto const& [id, distance] : reached) {
-            auto const* const node = known_.find(id);
-            bool const seen = std::ranges::find(frontier_, id, &frontier_commit::id) != frontier_.end();
-            if ((node && !node->rootless) || seen) continue;
-            frontier_commit out;
-            out.id = id;
-            out.left = distance_in(left_, id);
-            out.right = distance_in(right_, id);
-            out.missing = node || known_.is_missing(id);
-            out.before = node ? node->created_at : std::numeric_limits<std::uint64_t>::max();
-            frontier_.push_back(std::move(out));
-        }
-        for (auto const& [id, node] : known_.nodes()) {
-            for (auto const& parent : node.parents) {
-                auto const at = std::ranges::find(frontier_, parent, &frontier_commit::id);
-                if (at != frontier_.end()) at->before = std::min(at->before, node.created_at);
-            }
-        }
-    }
-
-    void find_best()
-    {
-        for (auto const& [id, distance] : left_) {
-            auto const other = distance_in(right_, id);
-            if (other == unreached) continue;
-            auto const sum = distance + other;
-            auto const* const node = known_.find(id);
-            auto const created_at = node ? node->created_at : 0;
-            bool const better =
-                !best_ || sum < sum_ || (sum == sum_ && std::tie(created_at, id) > std::tie(best_created_at_, *best_));
-            if (!better) continue;
-            best_ = id;
-            sum_ = sum;
-            best_created_at_ = created_at;
-        }
-    }
-
-    // The least sum that anything at or beyond an unread commit can have.
-    bool may_hide_a_better(frontier_commit const& each) const
-    {
-        if (!best_) return true;
-        // Itself: what a common one is worth is known, but for its created_at and, if it is the best, its state.
-        if (each.common() && each.left + each.right <= sum_ && !known_.find(each.id)) return true;
-        if (each.common()) return least_beyond() <= sum_;
-        auto const& other = each.left == unreached ? left_ : right_;
-        auto const& own = each.left == unreached ? right_ : left_;
-        if (!each.missing) return each.nearest() < sum_;
-        // Beyond it lie only older commits; those of the other side that are not its own may be among them.
-        return std::ranges::any_of(other, [&](auto const& reached) {
-            auto const* const node = known_.find(reached.first);
-            bool const older = !node || node->created_at < each.before;
-            return older && !own.contains(reached.first) && each.nearest() + 1 + reached.second <= sum_;
-        });
-    }
-
-    // Of two sides that both have only common commits left: one step beyond the nearest of each.
-    std::uint64_t least_beyond() const
-    {
-        auto left = unreached;
-        auto right = unreached;
-        for (auto const& each : frontier_) {
-            left = std::min(left, each.left);
-            right = std::min(right, each.right);
-        }
-        return left + right + 2;
-    }
-
-    // One side's commits before common ones, the latest first: so neither side runs far past the other.
-    frontier_commit const* to_read() const
-    {
-        frontier_commit const* chosen = nullptr;
-        for (auto const& each : frontier_) {
-            if (each.missing || !may_hide_a_better(each)) continue;
-            auto const rank = [](frontier_commit const& one) { return std::tuple(!one.common(), one.before); };
-            if (!chosen || rank(each) > rank(*chosen)) chosen = &each;
-        }
-        return chosen;
-    }
-
-    commit_graph const& known_;
-    distances left_;
-    distances right_;
-    std::vector<frontier_commit> frontier_;
-    std::optional<commit_id> best_;
-    std::uint64_t sum_ = unreached;
-    std::uint64_t best_created_at_ = 0;
-};
+constexpr std::uint32_t from_left = 0;
+constexpr std::uint32_t from_right = 1;
+constexpr std::uint32_t from_candidates = 2;
 
 }  // namespace
 
@@ -166,10 +22,217 @@ commit_graph::node const* commit_graph::find(commit_id const& id) const
     return at == nodes_.end() ? nullptr : &at->second;
 }
 
-merge_base_step find_merge_base(commit_graph const& known, commit_id const& left, commit_id const& right)
+merge_base_search::merge_base_search(commit_graph const& known, commit_id const& left, commit_id const& right)
+    : known_(known)
 {
-    base_search const search(known, left, right);
-    return search.next();
+    left_ = entry_of(left);
+    right_ = entry_of(right);
+    reach(left_, from_left);
+    reach(right_, from_right);
+}
+
+merge_base_search::index merge_base_search::entry_of(commit_id const& id)
+{
+    auto const [at, is_new] = by_id_.emplace(id, static_cast<index>(entries_.size()));
+    if (is_new) entries_.emplace_back().id = id;
+    return at->second;
+}
+
+bool merge_base_search::has(index at, index mark) const
+{
+    auto const& reached = entries_[at].reached;
+    return mark < reached.size() && reached[mark];
+}
+
+// A mark goes to all ancestors that are known, once to each.
+void merge_base_search::reach(index at, index mark)
+{
+    std::vector<index> next{at};
+    while (!next.empty()) {
+        auto const here = next.back();
+        next.pop_back();
+        ++work_;
+        if (has(here, mark)) continue;
+        auto& one = entries_[here];
+        if (one.reached.size() <= mark) one.reached.resize(mark + 1);
+        one.reached[mark] = true;
+        meet(here, mark);
+        want(here);
+        next.insert(next.end(), one.parents.begin(), one.parents.end());
+        next.insert(next.end(), one.earlier.begin(), one.earlier.end());
+    }
+}
+
+// Whether a candidate turns out to be an ancestor of another one. Two that are each other's lie, and stay.
+void merge_base_search::meet(index at, index mark)
+{
+    auto const own = entries_[at].candidate;
+    if (own == nowhere || mark < from_candidates || mark - from_candidates == own || candidates_[own].dominated) return;
+    if (undominated_ < 2 || has(candidates_[mark - from_candidates].at, from_candidates + own)) return;
+    candidates_[own].dominated = true;
+    --undominated_;
+}
+
+void merge_base_search::link(std::vector<index> entry::*kind, index from, index to)
+{
+    (entries_[from].*kind).push_back(to);
+    for (index mark = 0; mark < entries_[from].reached.size(); ++mark) {
+        if (entries_[from].reached[mark]) reach(to, mark);
+    }
+}
+
+// Between its neighbours on the line.
+void merge_base_search::stand(commit_graph::standing const& fact)
+{
+    auto& line = lines_[fact.line];
+    auto const one = entry_of(fact.id);
+    auto const [at, is_new] = line.emplace(fact.seq, one);
+    if (!is_new) return;
+    if (at != line.begin()) link(&entry::earlier, one, std::prev(at)->second);
+    if (auto const later = std::next(at); later != line.end()) link(&entry::earlier, later->second, one);
+}
+
+// Whether the graph knows the commit, or that it is missing.
+bool merge_base_search::take(index at)
+{
+    auto const* const node = known_.find(entries_[at].id);
+    if (!node && !known_.is_missing(entries_[at].id)) return false;
+    ++work_;
+    if (!node) {
+        entries_[at].is = status::missing;
+        return true;
+    }
+    entries_[at].is = status::read;
+    entries_[at].rootless = node->rootless;
+    entries_[at].created_at = node->created_at;
+    for (auto const& id : node->parents) {
+        auto const parent = entry_of(id);
+        entries_[parent].before = std::min(entries_[parent].before, node->created_at);
+        link(&entry::parents, at, parent);
+        want(parent);
+    }
+    for (auto const& each : node->standings) stand(each);
+    return true;
+}
+
+bool merge_base_search::is_wanted(index at) const
+{
+    if (entries_[at].is != status::unread) return false;
+    // What is beyond a side that the other one has reached whole is no news.
+    if (!chosen_) return !is_common(at) && !is_common(left_) && !is_common(right_);
+    if (undominated_ < 2) return false;
+    bool reached = false;
+    bool missed = false;
+    for (index i = 0; i != candidates_.size(); ++i) {
+        if (!candidates_[i].dominated) (has(at, from_candidates + i) ? reached : missed) = true;
+    }
+    return reached && missed;
+}
+
+// The latest first: so neither side runs far past the other.
+void merge_base_search::want(index at)
+{
+    if (is_wanted(at)) wanted_.emplace(entries_[at].before, at);
+}
+
+std::optional<merge_base_search::index> merge_base_search::most_wanted()
+{
+    while (!wanted_.empty()) {
+        auto const [before, at] = wanted_.top();
+        if (is_wanted(at) && before == entries_[at].before) return at;
+        wanted_.pop();
+        ++work_;
+    }
+    return {};
+}
+
+// Every common commit that no known one has as an ancestor.
+void merge_base_search::choose_candidates()
+{
+    chosen_ = true;
+    std::vector<bool> beyond(entries_.size());
+    for (index at = 0; at != entries_.size(); ++at) {
+        work_ += 1 + entries_[at].parents.size() + entries_[at].earlier.size();
+        if (!is_common(at)) continue;
+        for (auto const parent : entries_[at].parents) beyond[parent] = true;
+        for (auto const other : entries_[at].earlier) beyond[other] = true;
+    }
+    for (index at = 0; at != entries_.size(); ++at) {
+        if (!is_common(at) || beyond[at]) continue;
+        entries_[at].candidate = static_cast<index>(candidates_.size());
+        candidates_.emplace_back().at = at;
+    }
+    undominated_ = candidates_.size();
+    if (undominated_ < 2) return;
+    for (index i = 0; i != candidates_.size(); ++i) reach(candidates_[i].at, from_candidates + i);
+}
+
+std::vector<std::uint64_t> merge_base_search::distances_from(index start)
+{
+    std::vector<std::uint64_t> out(entries_.size(), unreached);
+    out[start] = 0;
+    for (std::deque<index> next{start}; !next.empty(); next.pop_front()) {
+        for (auto const parent : entries_[next.front()].parents) {
+            ++work_;
+            if (out[parent] != unreached) continue;
+            out[parent] = out[next.front()] + 1;
+            next.push_back(parent);
+        }
+    }
+    return out;
+}
+
+// Of the candidates that are left, and of the nearest commit that may hide another one.
+void merge_base_search::measure()
+{
+    measured_ = true;
+    auto const left = distances_from(left_);
+    auto const right = distances_from(right_);
+    std::erase_if(candidates_, [](candidate const& each) { return each.dominated; });
+    for (auto& each : candidates_) each.sum = std::min(unreached, left[each.at] + right[each.at]);
+    for (index at = 0; at != entries_.size(); ++at) {
+        bool const hides = entries_[at].is == status::missing || entries_[at].rootless;
+        auto const distance = std::min(left[at], right[at]);
+        if (!hides || is_common(at) || distance == unreached) continue;
+        if (!nearest_missing_ || distance < nearest_missing_->first) nearest_missing_.emplace(distance, at);
+    }
+}
+
+merge_base_step merge_base_search::verdict()
+{
+    using kind = merge_base_step::kind_type;
+    auto least = unreached;
+    for (auto const& each : candidates_) least = std::min(least, each.sum);
+    bool const whole = is_common(left_) || is_common(right_);
+    // Beyond it: at least one step, to a commit that the other side has.
+    if (!whole && nearest_missing_ && nearest_missing_->first < least) {
+        return {kind::unknown, entries_[nearest_missing_->second].id};
+    }
+    std::vector<index> best;
+    for (auto const& each : candidates_) {
+        if (each.sum == least) best.push_back(each.at);
+    }
+    for (auto const at : best) {
+        bool const at_hand = best.size() == 1 && (at == left_ || at == right_);
+        if (!at_hand && entries_[at].is == status::unread && !take(at)) return {kind::read, entries_[at].id};
+        if (!at_hand && entries_[at].is == status::missing) return {kind::unknown, entries_[at].id};
+    }
+    if (best.empty()) return {kind::found, {}};
+    auto const rank = [&](index at) { return std::tie(entries_[at].created_at, entries_[at].id); };
+    return {kind::found, entries_[*std::ranges::max_element(best, {}, rank)].id};
+}
+
+merge_base_step merge_base_search::next()
+{
+    for (;;) {
+        while (auto const at = most_wanted()) {
+            if (!take(*at)) return {merge_base_step::kind_type::read, entries_[*at].id};
+        }
+        if (chosen_) break;
+        choose_candidates();
+    }
+    if (!measured_) measure();
+    return verdict();
 }
 
 }  // namespace headwater

@@ -551,7 +551,9 @@ task<snapshot> open_stream::at(sequence seq)
     auto opened = co_await open(from, plan_at(*stream, seq));
     if (!opened) co_return opened.error();
     if (before_fork(seq) && seq < authority_->metadata.floor) {
-        auto there = co_await parent().at(seq);
+        auto const from_parent = parent();
+        if (!from_parent) co_return from_parent.error();
+        auto there = co_await (*from_parent)->at(seq);
         if (!there) co_return there.error();
         co_return snapshot(there->stream(), there->share(), there->degraded(), from.spent() + there->spent());
     }
@@ -581,12 +583,16 @@ bool open_stream::before_fork(sequence seq) const
     return forked && seq <= forked->seq;
 }
 
-open_stream& open_stream::parent()
+result<open_stream*> open_stream::parent()
 {
+    if (parent_) return parent_.get();
+    auto way = way_;
+    if (auto on = way.leave(authority_->stream.text()); !on) return on.error();
     // Decoding has checked the text.
     auto of = *stream_id::parse(authority_->metadata.parent->stream);
-    if (!parent_) parent_ = std::make_unique<open_stream>(store_, std::move(of), time_, ended_lives::readable);
-    return *parent_;
+    parent_ = std::make_unique<open_stream>(store_, std::move(of), time_, ended_lives::readable);
+    parent_->way_ = std::move(way);
+    return parent_.get();
 }
 
 error open_stream::no_commit(commit_id const& id) const
@@ -621,7 +627,11 @@ task<record> open_stream::record_at(sequence seq)
     if (!records) co_return records.error();
     if (records->empty()) {
         if (seq == sequence()) co_return error(errc::not_found, "seq 0 is the empty state; records begin at 1");
-        if (before_fork(seq)) co_return co_await parent().record_at(seq);
+        if (before_fork(seq)) {
+            auto const from_parent = parent();
+            if (!from_parent) co_return from_parent.error();
+            co_return co_await (*from_parent)->record_at(seq);
+        }
         if (auto readable = check_readable(seq); !readable) co_return readable.error();
         co_return error(errc::pruned, "the record at seq " + std::to_string(seq.value()) + " is at the floor");
     }

@@ -6,6 +6,7 @@
 #include "src/log/fetched.hpp"
 #include "src/log/fold.hpp"
 #include "src/log/lives.hpp"
+#include "src/log/parent_walk.hpp"
 
 #include <headwater/clock.hpp>
 #include <headwater/object_store.hpp>
@@ -113,7 +114,7 @@ private:
     boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
     result<void> check_readable(sequence seq) const;
     bool before_fork(sequence seq) const;
-    open_stream& parent();
+    result<open_stream*> parent();
     error no_commit(commit_id const& id) const;
     task<snapshot> find_time(std::uint64_t wanted, sequence high);
     error before_floor(std::uint64_t created_at) const;
@@ -129,6 +130,7 @@ private:
     std::optional<stream_id> life_;  // Opened by its stream, not by its name.
     ended_lives ended_ = ended_lives::refused;
     std::unique_ptr<open_stream> parent_;
+    parent_walk way_;  // The children that led here.
     std::optional<authority> authority_;
     std::optional<snapshot> held_;
     etag hint_tag_;

@@ -41,7 +41,9 @@ task<snapshot> open_stream::find_time(std::uint64_t wanted, sequence high)
     // The floor was not looked at: only now is it known when that was.
     if (!metadata.parent) co_return before_floor(there->created_at());
     sequence const fork = metadata.parent->seq;
-    auto before = co_await parent().find_time(wanted, fork.next());
+    auto const from_parent = parent();
+    if (!from_parent) co_return from_parent.error();
+    auto before = co_await (*from_parent)->find_time(wanted, fork.next());
     if (!before) co_return before.error();
     // Between the fork and a floor that has risen above it.
     if (before->seq() == fork && fork < metadata.floor) co_return before_floor(there->created_at());

@@ -8,6 +8,7 @@
 #include "src/log/commit_ids.hpp"
 #include "src/log/intent_check.hpp"
 #include "src/log/key_window.hpp"
+#include "src/log/lineage_check.hpp"
 #include "src/log/open_stream.hpp"
 #include "src/log/publish_step.hpp"
 #include "src/log/retirement.hpp"
@@ -292,6 +293,7 @@ private:
                                                 + stream_.known().stream.text());
         }
         if (base.seq() < stream_.known().metadata.floor) co_return void_base(base);
+        if (auto settled = co_await settle_origin(from, base, wanted.origin); !settled) co_return settled.error();
         if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused)
             co_return unused.error();
         auto const schema_content = std::move(wanted.schema_content);
@@ -317,6 +319,17 @@ private:
             co_return lost;
         }
         co_return accept(from, std::move(*commit));
+    }
+
+    // What a retire record has for a lineage names no commit.
+    task<void> settle_origin(fetched& through, snapshot const& base, std::optional<lineage>& origin)
+    {
+        if (!origin || origin->kind == lineage::kind_type::retire) co_return result<void>();
+        if (auto possible = check_lineage(*origin, base.at()); !possible) co_return possible.error();
+        auto settled = co_await settle_lineage(through.store(), stream_.time(), *origin);
+        if (!settled) co_return settled.error();
+        origin = std::move(*settled);
+        co_return result<void>();
     }
 
     task<void> archive(fetched& through, std::optional<schema_identity> schema, bytes content)

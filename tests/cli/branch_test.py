@@ -186,8 +186,43 @@ class Merge(unittest.TestCase):
         self.assertTrue(self.merge(graph, "--delete-branch")["source_deleted"])
         self.assertEqual(names(graph), ["main"])
         self.assertEqual(self.versions(graph), [10, 1])
+        # The second try, of somebody who was not told of the first one.
+        again = self.merge(graph, "--delete-branch")
+        self.assertEqual((again["outcome"], again["source_deleted"]), ("already_up_to_date", True))
+        self.assertEqual(run("branch", "merge", graph, "review").code, 3)
         good("branch", "create", graph, "review")
         self.assertTrue(self.merge(graph, "--delete-branch")["source_deleted"])
+        good("branch", "create", graph, "review")
+        commit(graph, 11, "review")
+        good("branch", "delete", graph, "review")
+        self.assertEqual(run("branch", "merge", graph, "review", "--delete-branch").code, 3, "it was never merged")
+
+    def test_changes_to_the_same_end_are_no_conflict(self):
+        graph = self.graph()
+        for branch in ("main", "review"):
+            commit(graph, 20, branch)
+        commit(graph, 11, "review", 2, "node:B")
+        self.assertEqual(self.merge(graph)["outcome"], "merged")
+        self.assertEqual(self.versions(graph), [20, 11])
+
+    def test_lineage_of_no_commit_is_refused(self):
+        graph = self.graph()
+        commit(graph, 10, "review")
+        newest_id = {branch: newest(graph, branch)["commit_id"] for branch in ("main", "review")}
+
+        def code_of(commit_id, **place):
+            lineage = {"kind": "merge", "source_stream": None, "source_seq": None, **place,
+                       "merged_parent_commit_id": commit_id}
+            intent = {"pins": [], "registrations": [], "tombstones": [], "renames": [], "lineage": lineage}
+            return run("commit", "create", graph, "--file", "-", text=json.dumps(intent)).code
+
+        self.assertEqual(code_of(newest_id["main"]), 2)
+        self.assertEqual(code_of(newest_id["review"], source_stream="main", source_seq=9), 2)
+        self.assertEqual(code_of(newest_id["review"], source_stream="no.01ARZ3NDEKTSV4RRFFQ69G5FAV", source_seq=3), 4)
+        self.assertEqual(code_of("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 4)
+        self.assertEqual(newest(graph, "main")["seq"], 2)
+        self.assertEqual(code_of(newest_id["review"]), 0)
+        self.assertEqual(good("commit", "show", graph, "3", "--json").json()["lineage"]["source_seq"], 3)
 
     def test_wrong_branches(self):
         graph = self.graph()

@@ -124,6 +124,14 @@ void add_diagnostics(json& out, diagnostics const& why)
     }
 }
 
+bool tells(error const& what, std::string_view fact) noexcept
+{
+    auto const* const why = what.why();
+    return why && std::ranges::find(why->facts, fact, [](auto const& each) {
+                      return std::string_view(each.first);
+                  }) != why->facts.end();
+}
+
 }  // namespace
 
 // --- errors ----------------------------------------------------------------------------------------------------------
@@ -144,8 +152,9 @@ exit_code exit_code_of(error const& what) noexcept
     case errc::cursor_rejected:
     case errc::precondition_failed: return exit_code::conflict;
     case errc::outcome_unknown: return exit_code::unknown;
-    case errc::corrupt:
-    case errc::history_gap: return exit_code::corrupt;
+    // A cleanup may have taken it: nothing is wrong with what is there.
+    case errc::history_gap: return tells(what, "missing_commit") ? exit_code::conflict : exit_code::corrupt;
+    case errc::corrupt: return exit_code::corrupt;
     default: return exit_code::failure;
     }
 }

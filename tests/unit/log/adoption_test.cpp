@@ -166,16 +166,17 @@ TEST(adoption, neither_changed_anything)
     EXPECT_THAT(conflicts(done), IsEmpty());
 }
 
-TEST(adoption, what_both_changed_is_a_conflict_but_for_two_drops)
+TEST(adoption, what_both_changed_is_a_conflict_unless_they_made_the_same_of_it)
 {
     for (auto const& left : every_change) {
         for (auto const& right : every_change) {
             auto const trace = std::string(left.name) + " and " + right.name;
             auto const done = merge_of(left.does, right.does);
             bool const one_table = touches_table_1(left) == touches_table_1(right);
-            bool const two_drops = std::string_view(left.name) == "drop" && std::string_view(right.name) == "drop";
-            if (!one_table || two_drops) {
+            bool const alike = &left == &right;
+            if (!one_table || alike) {
                 EXPECT_THAT(conflicts(done), IsEmpty()) << trace;
+                if (alike) EXPECT_EQ(done.what.changes, intent()) << trace;
                 continue;
             }
             ASSERT_EQ(done.what.conflicts.size(), 1u) << trace;
@@ -183,6 +184,71 @@ TEST(adoption, what_both_changed_is_a_conflict_but_for_two_drops)
             EXPECT_EQ(done.what.conflicts[0].why, merge_question::why_type::both_changed) << trace;
         }
     }
+}
+
+// Everything counts that a reader can see of a head, and nothing but that.
+TEST(adoption, heads_that_differ_in_anything_are_not_alike)
+{
+    using edit = std::function<void(pin_change&)>;
+    std::vector<edit> const edits = {[](pin_change& to) { to.version.target_version = 9; },
+                                     [](pin_change& to) { to.version.staged_version = 9; },
+                                     [](pin_change& to) { to.version.transaction_uuid = "u"; },
+                                     [](pin_change& to) { to.version.entity_count = 9; },
+                                     [](pin_change& to) { to.version.table_branch = "wip"; },
+                                     [](pin_change& to) { to.schema_hash = "sha256:9"; },
+                                     [](pin_change& to) { to.version.metadata = "{}"; },
+                                     [](pin_change& to) {
+                                         to.unknown.push_back({"colour", "1"});
+                                     }};
+    auto const edited = [](std::vector<edit> const& by, int commits) -> change {
+        return [=](line_of_commits& to) {
+            for (int i = 1; i <= commits; ++i) {
+                intent out;
+                out.pins.push_back(a_pin(table(1), "node:A", 2));
+                for (auto const& each : by) each(out.pins.back());
+                to.commit(out);
+            }
+        };
+    };
+    for (std::size_t i = 0; i != edits.size(); ++i) {
+        EXPECT_THAT(conflicts(merge_of(edited({edits[i]}, 1), edited({}, 1))), ElementsAre("1 node:A")) << i;
+    }
+    EXPECT_THAT(conflicts(merge_of(edited(edits, 1), edited(edits, 2))), IsEmpty()) << "other commits made it";
+}
+
+// An identity that began and ended on the source: the target never had it, so there is nothing to drop, and no record
+// can begin and end one.
+TEST(adoption, what_lived_on_the_source_alone_leaves_nothing)
+{
+    change const comes_and_goes = [](line_of_commits& to) {
+        registers(3, "node:C")(to);
+        intent out;
+        out.tombstones.push_back(a_drop(table(3), "node:C"));
+        to.commit(out);
+    };
+    auto const done = merge_of(comes_and_goes, pins(2));
+    EXPECT_THAT(conflicts(done), IsEmpty());
+    EXPECT_EQ(done.what.changes, intent());
+    // Of a stable id with several lives the target's is dropped, and the last of the source registered.
+    auto const lives = merge_of(
+        [](line_of_commits& to) {
+            recreates(2)(to);
+            intent out;
+            out.tombstones.push_back(a_drop(table(1, 2), "node:A"));
+            to.commit(out);
+            to.commit(a_first_version(table(1, 3), "node:A"));
+        },
+        changes_nothing);
+    ASSERT_THAT(lives.what.changes.tombstones, ElementsAre(a_drop(table(1), "node:A")));
+    EXPECT_THAT(words_of(lives.after), ElementsAre("1/3 node:A 1", "2/1 node:B 1"));
+    // What the target had from the source before is dropped there.
+    auto source = base_line();
+    registers(3, "node:C")(source);
+    auto const base = source.now();
+    intent out;
+    out.tombstones.push_back(a_drop(table(3), "node:C"));
+    source.commit(out);
+    EXPECT_THAT(adopt(base, source.now(), base, {}, {}).changes.tombstones, ElementsAre(a_drop(table(3), "node:C")));
 }
 
 TEST(adoption, changes_of_different_tables_come_together)

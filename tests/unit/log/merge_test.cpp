@@ -1,4 +1,6 @@
 // Merging branches of a graph in memory: the three outcomes, what the record says, rivals, lost history, and faults.
+#include "src/log/commit_search.hpp"
+#include "src/log/parent_walk.hpp"
 #include "tests/support/fault_enumeration.hpp"
 #include "tests/unit/log/branched_graph.hpp"
 
@@ -6,6 +8,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <utility>
 
 namespace headwater::test {
 namespace {
@@ -228,6 +234,307 @@ TEST(merge, history_that_is_gone_matters_only_where_the_base_is)
     for (std::uint64_t seq = 6; seq <= 20; ++seq) graph.remove(graph.record_at(seq));
     auto const gone = graph.merge_fails("late", "main");
     EXPECT_TRUE(gone == errc::history_gap) << gone.message();
+    EXPECT_EQ(gone.why()->facts.at(0).first, "missing_commit") << "nothing is corrupt";
+}
+
+// The pages that the search reads grow, so that one of them has records that nobody needs.
+TEST(merge, only_the_commits_that_are_needed_must_be_readable)
+{
+    auto const make = [] {
+        auto graph = std::make_unique<merged_graph>();
+        graph->commit("review", graph->pins(1, 50));
+        for (std::uint64_t seq = 8; seq <= 20; ++seq) graph->commit("main", graph->pins(4, seq));
+        return graph;
+    };
+    for (std::uint64_t const seq : {4, 6}) {
+        auto const torn = make();
+        torn->put(torn->record_at(seq), "{");
+        EXPECT_EQ(torn->merge_into("review", "main").outcome, outcome::merged) << seq;
+        auto const missing = make();
+        missing->remove(missing->record_at(seq));
+        EXPECT_EQ(missing->merge_into("review", "main").outcome, outcome::merged) << seq;
+    }
+    auto const torn = make();
+    torn->put(torn->record_at(10), "{");
+    EXPECT_TRUE(torn->merge_fails("review", "main") == errc::corrupt);
+    auto const missing = make();
+    missing->remove(missing->record_at(10));
+    auto const hole = missing->merge_fails("review", "main");
+    EXPECT_TRUE(hole == errc::history_gap);
+    EXPECT_EQ(hole.why()->key, missing->record_at(10).text());
+    EXPECT_TRUE(hole.why()->facts.empty()) << "that is corruption, not a cleanup's doing";
+}
+
+TEST(merge, other_parents_are_found_wherever_they_are)
+{
+    using edit = std::function<void(lineage&)>;
+    std::vector<std::pair<char const*, edit>> const edits = {
+        {"no place", [](lineage& of) { of.source_stream.reset(), of.source_seq.reset(); }},
+        {"no seq", [](lineage& of) { of.source_seq.reset(); }},
+        {"another commit's place", [](lineage& of) { of.source_stream = "main", of.source_seq = 3; }},
+        {"a place beyond the end", [](lineage& of) { of.source_seq = 1'000; }},
+        {"no seq at all", [](lineage& of) { of.source_seq = std::numeric_limits<std::uint64_t>::max(); }},
+        {"a stream that is not", [](lineage& of) { of.source_stream = "no.01ARZ3NDEKTSV4RRFFQ69G5FAV"; }},
+        {"no stream's name", [](lineage& of) { of.source_stream = "no//stream"; }}};
+    for (auto const& [name, change] : edits) {
+        merged_graph graph;
+        graph.create("other");
+        graph.commit("review", graph.pins(1, 50));
+        auto const base = graph.read("review").id();
+        graph.commit("main", graph.pins(2, 60));
+        EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged);
+        graph.change_record(9, [&](record& one) { change(*one.origin); });
+        graph.commit("review", graph.pins(1, 51));
+        auto const done = graph.merge_into("review", "main");
+        EXPECT_EQ(done.base, base) << name;
+        EXPECT_EQ(graph.version("main", 1), 51u) << name;
+    }
+}
+
+TEST(merge, other_parent_that_no_stream_has_is_named)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    graph.commit("main", graph.pins(2, 60));
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged);
+    for (std::string const id : {"01ARZ3NDEKTSV4RRFFQ69G5FAV", "not one of ours"}) {
+        graph.change_record(9, [&](record& one) {
+            one.origin->source_stream.reset();
+            one.origin->source_seq.reset();
+            one.origin->merged_parent_commit_id = commit_id(id);
+        });
+        auto const gone = graph.merge_fails("review", "main");
+        EXPECT_TRUE(gone == errc::history_gap);
+        EXPECT_THAT(gone.message(), ::testing::HasSubstr("commit " + id + " names no place"));
+    }
+}
+
+// A lineage on the way says that main's seq 7 stands elsewhere; the record after it knows better.
+TEST(merge, wrong_place_of_an_other_parent_gives_way_to_a_first_parent_s)
+{
+    merged_graph graph;
+    auto const seventh = *graph.read().id();
+    graph.commit("review", graph.pins(1, 50));
+    graph.commit("main", graph.pins(2, 60));
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged);
+    graph.change_record(9, [&](record& one) {
+        one.origin->source_seq = 2;
+        one.origin->merged_parent_commit_id = seventh;
+    });
+    auto const done = graph.merge_into("review", "main");
+    EXPECT_EQ(done.base, seventh);
+}
+
+TEST(merge, source_is_looked_at_again_when_the_merge_took_long)
+{
+    merged_graph graph;
+    graph.commit("review", graph.pins(1, 50));
+    graph.commit("main", graph.pins(1, 60));
+    merge_resolver const slow = [&](merge_question const&) {
+        graph.time.pass(std::chrono::minutes(31));
+        graph.remove_branch("review");
+        return merge_answer::kind_type::take_source;
+    };
+    auto const ended = graph.try_merge(*graph.store, "review", "main", slow);
+    ASSERT_FALSE(ended);
+    EXPECT_TRUE(ended.error() == errc::branch_retired) << ended.error().message();
+    EXPECT_EQ(graph.read().seq(), sequence(8));
+}
+
+TEST(merge, source_that_was_pruned_meanwhile_is_told)
+{
+    merged_graph graph;
+    for (std::uint64_t seq = 8; seq <= 10; ++seq) graph.commit("review", graph.pins(1, seq));
+    graph.commit("main", graph.pins(1, 60));
+    merge_resolver const slow = [&](merge_question const& asked) {
+        graph.time.pass(std::chrono::minutes(31));
+        auto metadata = graph.metadata_of(graph.read("review").stream());
+        metadata.floor = sequence(11);
+        graph.put_metadata(metadata);
+        (void)asked;
+        return merge_answer::kind_type::take_source;
+    };
+    auto const void_by_now = graph.try_merge(*graph.store, "review", "main", slow);
+    ASSERT_FALSE(void_by_now);
+    EXPECT_TRUE(void_by_now.error() == errc::pruned) << void_by_now.error().message();
+    EXPECT_EQ(graph.read().seq(), sequence(8));
+}
+
+TEST(merge, parents_that_lead_back_are_corrupt)
+{
+    merged_graph graph;
+    auto first = graph.create("a", "review");
+    auto const second = graph.create("b", "a");
+    graph.create("c", "a");
+    for (auto const* name : {"b", "c"}) graph.commit(name, graph.pins(1, 50));
+    first.parent->stream = second.stream;
+    graph.put_metadata(first);
+    EXPECT_TRUE(graph.merge_fails("b", "c") == errc::corrupt);
+    reader of(*graph.store, "b", graph.time);
+    EXPECT_TRUE(graph.must_fail(of.at(sequence(3))) == errc::corrupt);
+    EXPECT_TRUE(graph.must_fail(of.record_at(sequence(3))) == errc::corrupt);
+    EXPECT_TRUE(graph.must_fail(of.at(time_ms())) == errc::corrupt);
+}
+
+// Each way in which the second try may find a source that the first has merged and begun to delete, or deleted.
+TEST(merge, source_that_has_ended_counts_as_merged_if_the_target_has_its_last_state)
+{
+    merge_options again;
+    again.ended_is_merged = true;
+    auto const merge_again = [&](merged_graph& graph) {
+        return run(graph.time, merge(*graph.store, graph.named("review"), graph.named("main"), graph.time,
+                                     *graph.chance, again, {}));
+    };
+    for (bool const half : {false, true}) {
+        merged_graph graph;
+        graph.commit("review", graph.pins(1, 50));
+        auto const done = graph.merge_into("review", "main");
+        branches all(*graph.store, graph.time, *graph.chance);
+        auto const live = graph.must(all.find(graph.named("review")));
+        (void)graph.must(all.remove_at(graph.named("review"), done.source));
+        if (half) graph.put_metadata(live);
+        auto const told = merge_again(graph);
+        ASSERT_TRUE(told) << told.error().message();
+        EXPECT_EQ(told->outcome, outcome::already_up_to_date);
+        EXPECT_TRUE(told->source_ended);
+        EXPECT_EQ(told->source, done.source);
+        EXPECT_EQ(told->at, done.at);
+        EXPECT_TRUE(graph.metadata_of(done.source.stream).retired) << "the delete is finished";
+        EXPECT_TRUE(graph.merge_fails("review", "main") == errc::branch_not_found) << "without the option";
+    }
+    for (bool const half : {false, true}) {
+        merged_graph graph;
+        graph.commit("review", graph.pins(1, 50));
+        branches all(*graph.store, graph.time, *graph.chance);
+        auto const live = graph.must(all.find(graph.named("review")));
+        (void)graph.must(all.remove(graph.named("review")));
+        if (half) graph.put_metadata(live);
+        auto const lost = merge_again(graph);
+        ASSERT_FALSE(lost) << "nobody has merged it";
+        EXPECT_TRUE(lost.error() == (half ? errc::branch_retired : errc::branch_not_found));
+    }
+    merged_graph graph;
+    graph.remove_branch("review");
+    EXPECT_TRUE(merge_again(graph)) << "nothing to merge";
+}
+
+// --- lineages that callers give
+// ---------------------------------------------------------------------------------------
+
+class lineage_graph : public merged_graph {
+public:
+    lineage_graph()
+    {
+        commit("review", pins(1, 50));
+        source = read("review").at();
+        good.source_stream = source.stream.text();
+        good.source_seq = source.seq.value();
+        good.merged_parent_commit_id = *source.id;
+    }
+
+    result<commit_receipt> publish(lineage origin)
+    {
+        publisher main(*store, "main", time, *chance);
+        return run(time, main.publish([&](snapshot const&) -> result<intent> {
+            intent out;
+            out.origin = origin;
+            return out;
+        }));
+    }
+
+    position source;
+    lineage good;
+};
+
+TEST(lineage, that_no_commit_can_have_is_refused_before_anything_is_written)
+{
+    using edit = std::function<void(lineage&, lineage_graph&)>;
+    struct row {
+        char const* name;
+        errc code;
+        edit change;
+    };
+    row const rows[] = {
+        {"no commit", errc::invalid_argument, [](lineage& of, auto&) { of.merged_parent_commit_id = commit_id(); }},
+        {"the first parent", errc::invalid_argument,
+         [](lineage& of, lineage_graph& in) { of.merged_parent_commit_id = *in.read().id(); }},
+        {"half a place", errc::invalid_argument, [](lineage& of, auto&) { of.source_seq.reset(); }},
+        {"the other half", errc::invalid_argument, [](lineage& of, auto&) { of.source_stream.reset(); }},
+        {"no stream's name", errc::invalid_argument, [](lineage& of, auto&) { of.source_stream = "a//b"; }},
+        {"seq 0", errc::invalid_argument, [](lineage& of, auto&) { of.source_seq = 0; }},
+        {"beyond every seq", errc::invalid_argument,
+         [](lineage& of, auto&) { of.source_seq = std::numeric_limits<std::uint64_t>::max(); }},
+        {"a later commit of the branch", errc::invalid_argument,
+         [](lineage& of, auto&) { of.source_stream = "main", of.source_seq = 8; }},
+        {"no stream", errc::precondition_failed,
+         [](lineage& of, auto&) { of.source_stream = "no.01ARZ3NDEKTSV4RRFFQ69G5FAV"; }},
+        {"no record", errc::precondition_failed, [](lineage& of, auto&) { of.source_seq = 9; }},
+        {"another commit", errc::precondition_failed, [](lineage& of, auto&) { of.source_seq = 7; }},
+        {"a commit that is nowhere", errc::precondition_failed,
+         [](lineage& of, auto&) {
+             of = lineage();
+             of.merged_parent_commit_id = commit_id(std::string("01ARZ3NDEKTSV4RRFFQ69G5FAV"));
+         }},
+        {"no id of ours", errc::precondition_failed,
+         [](lineage& of, auto&) {
+             of = lineage();
+             of.merged_parent_commit_id = commit_id(std::string("x"));
+         }},
+        {"a pruned commit", errc::precondition_failed,
+         [](lineage& of, lineage_graph& in) {
+             of.source_stream = "main";
+             of.source_seq = 3;
+             of.merged_parent_commit_id = *in.read_at("main", 3).id();
+             in.raise_floor(5);
+         }},
+    };
+    for (auto const& [name, code, change] : rows) {
+        lineage_graph graph;
+        auto origin = graph.good;
+        change(origin, graph);
+        auto const refused = graph.publish(origin);
+        ASSERT_FALSE(refused) << name;
+        EXPECT_TRUE(refused.error() == code) << name << ": " << refused.error().message();
+        EXPECT_THAT(refused.error().message(), ::testing::HasSubstr("lineage")) << name;
+        EXPECT_EQ(graph.read().seq(), sequence(7)) << name;
+    }
+}
+
+TEST(lineage, of_a_commit_that_is_there_is_taken_and_gets_its_place)
+{
+    lineage_graph graph;
+    EXPECT_TRUE(graph.publish(graph.good));
+    lineage bare;
+    bare.merged_parent_commit_id = *graph.source.id;
+    EXPECT_TRUE(graph.publish(bare));
+    EXPECT_EQ(graph.newest("main").origin, graph.good);
+    graph.remove_branch("review");
+    EXPECT_TRUE(graph.publish(graph.good)) << "a life that has ended can be read";
+    lineage floor;
+    floor.source_stream = "main";
+    floor.source_seq = 5;
+    floor.merged_parent_commit_id = *graph.read_at("main", 5).id();
+    graph.raise_floor(5);
+    EXPECT_TRUE(graph.publish(floor)) << "a floor's checkpoint knows its commit";
+}
+
+TEST(parent_walk, has_an_end)
+{
+    parent_walk way;
+    for (std::size_t i = 0; i != parent_walk::max_parents; ++i) EXPECT_TRUE(way.leave("s" + std::to_string(i)));
+    EXPECT_TRUE(way.leave("one more").error() == errc::limit_exceeded);
+    EXPECT_TRUE(way.leave("s7").error() == errc::corrupt);
+}
+
+TEST(commit_search, streams_that_began_before_the_commit_come_first)
+{
+    auto const stream = [](std::uint64_t began) {
+        ulid life;
+        life.time_ms = began;
+        return stream_id::of(*branch_name::parse("b"), life);
+    };
+    auto const sorted = by_likelihood({stream(30), stream(10), stream(20), stream_id(), stream(40)}, 20);
+    EXPECT_THAT(sorted, ElementsAre(stream(20), stream(10), stream_id(), stream(30), stream(40)));
 }
 
 TEST(merge, fork_at_the_parent_s_floor_gives_the_base)

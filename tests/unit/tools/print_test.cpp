@@ -30,6 +30,10 @@ TEST(exit_code, follows_what_the_caller_can_do)
     };
     for (auto const& [code, expected] : rows) EXPECT_EQ(exit_code_of(code), expected) << to_string(code);
     EXPECT_EQ(exit_code_of(error_code(5, boost::system::system_category())), exit_code::failure);
+    // What a cleanup may have taken from a merge is no corruption.
+    diagnostics why;
+    why.facts = {{"missing_commit", "01K"}};
+    EXPECT_EQ(exit_code_of(error(errc::history_gap, why)), exit_code::conflict);
 }
 
 error full_error()

@@ -50,7 +50,8 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
     auto into = branch_name::parse(wanted.into);
     if (!into) co_return into.error();
     if (wanted.delete_branch && source->is_main()) co_return error(errc::invalid_argument, "main cannot be deleted");
-    merge_options const how;
+    merge_options how;
+    how.ended_is_merged = wanted.delete_branch;  // This may be the second try, after a stop.
     merge_resolver const nobody;
     branch_name const name = *source;
     auto const done =
@@ -61,9 +62,9 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
         branches all(in.store(), in.time(), in.chance());
         position const merged = done->source;
         auto const ended = co_await all.remove_at(name, merged);
-        removed = ended.has_value();
+        removed = ended || (done->source_ended && ended.error() == errc::branch_not_found);
         // The merge stands, and is what was asked for first.
-        if (!ended) in.warn(ended.error());
+        if (!removed) in.warn(ended.error());
     }
     co_return in.report(std::string(to_string(done->outcome)), branch_merged_json(*done, removed, in.spent()),
                         branch_merged_text(*done, removed), in.spent());
