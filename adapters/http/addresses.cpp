@@ -12,12 +12,15 @@ namespace asio = boost::asio;
 
 std::vector<address> spread(std::vector<address> const& known, std::vector<address> const& failing, std::size_t turn)
 {
-    std::vector<address> out = known;
-    if (out.empty()) return out;
-    std::ranges::rotate(out, out.begin() + static_cast<std::ptrdiff_t>(turn % out.size()));
-    std::ranges::stable_partition(out,
-                                  [&](address const& one) { return std::ranges::find(failing, one) == failing.end(); });
-    return out;
+    std::vector<address> good;
+    std::vector<address> bad;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        auto const& one = known[(turn + i) % known.size()];
+        auto const failed = std::ranges::find(failing, one) != failing.end();
+        (failed ? bad : good).push_back(one);
+    }
+    good.insert(good.end(), bad.begin(), bad.end());
+    return good;
 }
 
 addresses::addresses(asio::any_io_executor executor, std::string host, std::uint16_t port, std::chrono::nanoseconds ttl)

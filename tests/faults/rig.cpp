@@ -12,6 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -30,7 +33,9 @@ struct identities {
         std::ofstream(roots) << authority.root();
     }
 
-    std::string roots = testing::TempDir() + "headwater_fault_roots.pem";
+    ~identities() { std::filesystem::remove(roots); }
+
+    std::string roots = testing::TempDir() + "headwater_fault_roots_" + std::to_string(::getpid()) + ".pem";
     test::server_identity server;
 };
 
@@ -38,11 +43,6 @@ identities const& the_identities()
 {
     static identities const made;
     return made;
-}
-
-test::server_identity identity_for(wire_kind const& kind)
-{
-    return kind.tls ? the_identities().server : test::server_identity();
 }
 
 std::unique_ptr<object_store> value_of(result<std::unique_ptr<object_store>> made)
@@ -84,33 +84,6 @@ std::shared_ptr<credentials_provider<T>> provider_of(T what, bool renewable)
     return fixed_provider(std::move(what));
 }
 
-std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::io_context& io, clock& time,
-                                      test::server_account const& who, rig_settings settings)
-{
-    auto http = std::move(settings.http);
-    if (kind.tls) http.ca_file = the_identities().roots;
-    if (kind.curl) http.transport = curl_or_null();
-    if (kind.speaks == test::dialect::s3) {
-        s3_options options;
-        options.bucket = who.bucket;
-        options.region = settings.region.empty() ? who.region : settings.region;
-        options.endpoint = std::move(settings.url);
-        options.checksum = settings.checksum;
-        options.unsigned_payload = settings.unsigned_payload;
-        options.http = std::move(http);
-        auto provider = provider_of(aws_credentials{who.id, who.secret, ""}, settings.renewable);
-        return value_of(make_s3_store(io.get_executor(), time, std::move(options), std::move(provider)));
-    }
-    azure_options options;
-    options.account = who.id;
-    options.container = who.bucket;
-    options.endpoint = std::move(settings.url);
-    options.checksum = settings.checksum;
-    options.http = std::move(http);
-    auto provider = provider_of(azure_credentials{who.secret}, settings.renewable);
-    return value_of(make_azure_store(io.get_executor(), time, std::move(options), std::move(provider)));
-}
-
 template <class T>
 std::string word(result<T> const& answer, char const* good)
 {
@@ -137,6 +110,38 @@ std::vector<wire_kind> all_wires()
     return out;
 }
 
+test::server_identity identity_for(wire_kind const& kind)
+{
+    return kind.tls ? the_identities().server : test::server_identity();
+}
+
+std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::any_io_executor executor, clock& time,
+                                      test::server_account const& who, rig_settings settings)
+{
+    auto http = std::move(settings.http);
+    if (kind.tls) http.ca_file = the_identities().roots;
+    if (kind.curl) http.transport = curl_or_null();
+    if (kind.speaks == test::dialect::s3) {
+        s3_options options;
+        options.bucket = who.bucket;
+        options.region = settings.region.empty() ? who.region : settings.region;
+        options.endpoint = std::move(settings.url);
+        options.checksum = settings.checksum;
+        options.unsigned_payload = settings.unsigned_payload;
+        options.http = std::move(http);
+        auto provider = provider_of(aws_credentials{who.id, who.secret, ""}, settings.renewable);
+        return value_of(make_s3_store(std::move(executor), time, std::move(options), std::move(provider)));
+    }
+    azure_options options;
+    options.account = who.id;
+    options.container = who.bucket;
+    options.endpoint = std::move(settings.url);
+    options.checksum = settings.checksum;
+    options.http = std::move(http);
+    auto provider = provider_of(azure_credentials{who.secret}, settings.renewable);
+    return value_of(make_azure_store(std::move(executor), time, std::move(options), std::move(provider)));
+}
+
 http_options deadlines_for(test::deed const& what)
 {
     http_options out;
@@ -157,7 +162,7 @@ rig::rig(wire_kind const& kind, rig_settings settings) : kind_(kind), server(kin
 {
     if (settings.url.empty()) settings.url = server.url();
     if (settings.https) settings.url = "https://127.0.0.1:" + std::to_string(server.port());
-    adapter = connect(kind, io, *time, server.account(), std::move(settings));
+    adapter = connect(kind, io.get_executor(), *time, server.account(), std::move(settings));
     retry_options quick;
     quick.base = 2ms;
     quick.cap = 20ms;

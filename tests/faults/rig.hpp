@@ -9,6 +9,7 @@
 #include <headwater/object_store.hpp>
 #include <headwater/random.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
@@ -32,6 +33,9 @@ inline void PrintTo(wire_kind const& kind, std::ostream* out) { *out << to_strin
 /// Each service, plain and over TLS, on every transport of this build.
 std::vector<wire_kind> all_wires();
 
+/// What a server of this kind shows who connects with TLS, empty without; `connect` trusts it.
+test::server_identity identity_for(wire_kind const& kind);
+
 /// Deadlines for a server that does this: those that pass are short, and those that must not pass are long.
 http_options deadlines_for(test::deed const& what);
 
@@ -48,6 +52,10 @@ struct rig_settings {
     bool renewable = false;  ///< Credentials that are fresh again when the service refuses them.
     std::string region{};    ///< Where the bucket is thought to be; empty: where it is.
 };
+
+/// A store at `settings.url` for `who`, bare: nothing repeats or settles what it is asked.
+std::unique_ptr<object_store> connect(wire_kind const& kind, boost::asio::any_io_executor executor, clock& time,
+                                      test::server_account const& who, rig_settings settings);
 
 class rig {
 public:

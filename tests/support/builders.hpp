@@ -33,9 +33,9 @@ inline pin_change a_pin(table_identity who, std::string key, std::uint64_t versi
     return out;
 }
 
-inline drop a_drop(table_identity who, std::string key)
+inline headwater::drop a_drop(table_identity who, std::string key)
 {
-    drop out;
+    headwater::drop out;
     out.table = who;
     out.table_key = std::move(key);
     return out;

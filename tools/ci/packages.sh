@@ -2,10 +2,10 @@
 # shellcheck shell=bash disable=SC2034
 
 # To build the library and the command line. libboost1.81-dev takes the place of libboost-dev (1.74): the two conflict.
-build_packages=(cmake ninja-build clang-16 libboost1.81-dev libssl-dev libexpat1-dev libcurl4-openssl-dev
+build_packages=(cmake ninja-build clang-19 libboost1.81-dev libssl-dev libexpat1-dev libcurl4-openssl-dev
     nlohmann-json3-dev libcli11-dev)
 # To build the tests and run every gate.
-gate_packages=(g++ libgtest-dev libgmock-dev libclang-rt-16-dev clang-format-16 clang-tidy-16 python3)
+gate_packages=(g++ libgtest-dev libgmock-dev libclang-rt-19-dev clang-format-16 clang-tidy-16 python3)
 # To build and run the benchmarks: bench/run. Without the last two, the parts that need them are skipped and say so.
 bench_packages=(libbenchmark-dev openssl python3 python3-boto3 valgrind)
 # To start the real servers.
