@@ -44,9 +44,9 @@ std::vector<stream_id> by_likelihood(std::vector<stream_id> streams, std::uint64
 {
     auto const rank = [&](stream_id const& each) {
         auto const began = beginning_of(each);
-        return std::tuple(began > created_at, began > created_at ? began : ~began);
+        return std::tuple(began > created_at, began > created_at ? began : ~began, std::string(each.text()));
     };
-    std::ranges::stable_sort(streams, {}, rank);
+    std::ranges::sort(streams, {}, rank);
     return streams;
 }
 
