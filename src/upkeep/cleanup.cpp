@@ -368,7 +368,7 @@ private:
         if (!found->verified || found->verified->header().head_commit_id != last->id) co_return false;
         // Without the writer's digest only the records can tell.
         if (!last->state_digest || *last->state_digest != found->verified->digest()) co_return false;
-        auto const set = co_await heal_set(store_, *found->verified, interval_);
+        auto const set = co_await heal_set(store_, *found->verified, stream, interval_);
         co_return set&&* set == healed::whole;
     }
 

@@ -9,7 +9,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +21,15 @@ struct found_beside {
     record const* newest = nullptr;  ///< For hints and half-done deletes.
     stream_facts const* facts = nullptr;
 };
+
+/// The tombstone sets seen so far, and what is wrong with each.
+using set_faults = std::map<std::string, std::optional<finding::kind_type>>;
+
+/// A set that several checkpoints name is told for each, until it is mended.
+constexpr bool may_be_told_again(finding::kind_type kind) noexcept
+{
+    return kind == finding::kind_type::set_missing || kind == finding::kind_type::set_wrong;
+}
 
 class check_observer {
 public:
@@ -65,7 +73,7 @@ private:
     graph_format format_;
     std::vector<life> lives_;
     std::map<std::string, std::optional<stream_id>> names_;  // What each branch name means; nothing: it is torn.
-    std::set<std::string> seen_sets_;
+    set_faults seen_sets_;
     std::uint64_t records_ = 0;
     std::uint64_t checkpoints_ = 0;
     std::uint64_t streams_ = 0;

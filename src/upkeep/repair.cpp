@@ -24,26 +24,36 @@ public:
 
     task<void> found(finding what, found_beside beside) override
     {
-        if (out_.size() == max_findings) co_return error(errc::limit_exceeded, "max_findings reached");
-        repair_step step;
-        auto const way = plan_repair(what, beside);
-        step.what = std::move(what);
-        if (way != repair_way::none) step.outcome = outcome::planned;
-        if (way != repair_way::none && confirm_) {
-            auto done = co_await mend(way, *step.what.seq, beside);
-            if (!done && !blames_stored(done.error())) co_return done.error();
-            // What it would be made of is lost too: the rest can still be mended.
-            if (!done) step.outcome = outcome::impossible;
-            if (done) step.outcome = *done == healed::overtaken ? outcome::overtaken : outcome::written;
+        auto const of_key = [&](repair_step const& each) { return each.what.key == what.key; };
+        auto const earlier = may_be_told_again(what.kind) ? std::ranges::find_if(out_, of_key) : out_.end();
+        if (earlier != out_.end()) {
+            if (earlier->outcome != outcome::impossible) co_return result<void>();
+            auto const again = co_await attempt(what, beside);
+            if (!again) co_return again.error();
+            earlier->outcome = *again;
+            co_return result<void>();
         }
+        if (out_.size() == max_findings) co_return error(errc::limit_exceeded, "max_findings reached");
+        auto const tried = co_await attempt(what, beside);
+        if (!tried) co_return tried.error();
+        repair_step step;
+        step.outcome = *tried;
+        step.what = std::move(what);
         out_.push_back(std::move(step));
         co_return result<void>();
     }
 
 private:
-    static bool blames_stored(error const& why)
+    task<outcome> attempt(finding const& what, found_beside const& beside)
     {
-        return why == errc::not_found || why == errc::corrupt || why == errc::history_gap || why == errc::pruned;
+        auto const way = plan_repair(what, beside);
+        if (way == repair_way::none) co_return outcome::impossible;
+        if (!confirm_) co_return outcome::planned;
+        auto const done = co_await mend(way, *what.seq, beside);
+        if (!done && !blames_stored(done.error())) co_return done.error();
+        // What it would be made of is lost too: the rest can still be mended.
+        if (!done) co_return outcome::impossible;
+        co_return *done == healed::overtaken ? outcome::overtaken : outcome::written;
     }
 
     task<healed> mend(repair_way way, sequence seq, found_beside beside)
@@ -51,7 +61,7 @@ private:
         stream_id const stream = beside.of->stream;
         if (way == repair_way::checkpoint)
             co_return co_await heal_checkpoint(store_, *beside.content, stream, interval_);
-        if (way == repair_way::set) co_return co_await heal_set(store_, *beside.content, interval_);
+        if (way == repair_way::set) co_return co_await heal_set(store_, *beside.content, stream, interval_);
         if (way == repair_way::finish_delete) {
             life of = *beside.of;
             auto end = ending_of(*beside.newest);
@@ -59,7 +69,6 @@ private:
             if (!done) co_return done.error();
             co_return healed::written;
         }
-        if (way == repair_way::fork_checkpoint) co_return co_await heal_fork(*beside.of);
         auto const& checkpoints = beside.facts->checkpoints;
         // A child at its fork has its first checkpoint, and no record yet.
         hint const right = beside.newest ? right_hint(*beside.newest, checkpoints) : hint{seq, seq};
@@ -69,20 +78,6 @@ private:
         facts.interval = interval_;
         facts.checkpoints = &checkpoints;
         co_return co_await heal_hint(store_, stream, right, facts);
-    }
-
-    // A child's first checkpoint is its parent's state at the fork.
-    task<healed> heal_fork(life const& child)
-    {
-        auto parent = stream_id::parse(child.metadata.parent->stream);
-        if (!parent) co_return parent.error();
-        auto const of = co_await read_life(store_, *parent);
-        if (!of) co_return of.error();
-        sequence const fork = child.metadata.floor;
-        if (of->metadata.floor > fork) co_return healed::overtaken;
-        auto const content = co_await fold_records(store_, *parent, of->metadata.floor, fork);
-        if (!content) co_return content.error();
-        co_return co_await heal_checkpoint(store_, *content, child.stream, interval_);
     }
 
     object_store& store_;

@@ -17,12 +17,7 @@ repair_way plan_repair(finding const& what, found_beside const& beside)
     }
     case kind::checkpoint_missing:
     case kind::checkpoint_torn:
-    case kind::checkpoint_wrong: {
-        if (beside.content) return repair_way::checkpoint;
-        bool const fork = beside.of && beside.of->metadata.parent && what.seq == beside.of->metadata.floor
-                          && beside.of->metadata.parent->seq == *what.seq;
-        return fork ? repair_way::fork_checkpoint : repair_way::none;
-    }
+    case kind::checkpoint_wrong: return beside.content ? repair_way::checkpoint : repair_way::none;
     case kind::set_missing:
     case kind::set_wrong: return beside.content ? repair_way::set : repair_way::none;
     case kind::half_done_delete: return beside.newest ? repair_way::finish_delete : repair_way::none;

@@ -7,10 +7,9 @@ namespace headwater {
 
 enum class repair_way {
     none,
-    hint,             ///< From the newest record.
-    checkpoint,       ///< From the state at its seq.
-    fork_checkpoint,  ///< From the parent's records.
-    set,              ///< From the state at the checkpoint that names it.
+    hint,        ///< From the newest record.
+    checkpoint,  ///< From the state at its seq.
+    set,         ///< From the state at the checkpoint that names it.
     finish_delete,
 };
 

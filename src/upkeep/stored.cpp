@@ -4,6 +4,7 @@
 #include "src/base/together.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/lives.hpp"
+#include "src/upkeep/graph_listing.hpp"
 
 #include <algorithm>
 
@@ -27,18 +28,61 @@ task<healed> put_right(object_store& store, object_key key, bytes content, etag 
     co_return replaced.error();
 }
 
-// The set that a checkpoint of `content` names, from the base's set and what was dropped since.
-task<std::vector<tombstone>> right_set(object_store& store, state const& content, std::uint64_t interval)
+task<tombstone_set> read_set(object_store& store, std::optional<std::string> named)
 {
     fetched from(store);
     checkpoint_writer reading;
+    co_return co_await reading.read_set(from, std::move(named));
+}
+
+// The set that a checkpoint of `content` names, from the base's set and what was dropped since.
+task<std::vector<tombstone>> set_beside_base(object_store& store, state const& content, std::uint64_t interval)
+{
     auto base = content.base_set();
-    auto known = co_await reading.read_set(from, std::move(base));
+    auto known = co_await read_set(store, std::move(base));
     if (!known) co_return known.error();
     auto out = content.beyond_base_set(interval);
     out.insert(out.end(), (*known)->begin(), (*known)->end());
     std::ranges::sort(out, {}, &tombstone::table);
     co_return out;
+}
+
+// The same where the base's set is lost too: from an older one.
+task<std::vector<tombstone>> right_set(object_store& store, state const& content, stream_id stream,
+                                       std::uint64_t interval)
+{
+    auto near = co_await set_beside_base(store, content, interval);
+    if (near || !blames_stored(near.error())) co_return near;
+    auto const older = co_await rebuild(store, std::move(stream), content.header().seq, sets_needed::yes);
+    if (!older) co_return older.error();
+    co_return co_await set_beside_base(store, *older, interval);
+}
+
+// Records one by one; each must lead to the state that it names.
+task<state> fold_on(object_store& store, stream_id stream, state content, sequence to)
+{
+    while (content.header().seq < to) {
+        auto const next = content.header().seq.next();
+        auto const count = std::min<std::uint64_t>(upkeep_page, to.value() - next.value() + 1);
+        auto page = co_await read_records(store, stream, next, count);
+        if (!page) co_return page.error();
+        for (auto const& each : *page) {
+            if (!each) co_return each.error();
+            if (auto applied = content.apply(*each); !applied) co_return applied.error();
+            if (each->state_digest && *each->state_digest != content.digest()) {
+                co_return error(errc::corrupt, diagnostics("fold", layout::record(stream, each->seq).text(),
+                                                           "the records do not lead to the state that this one names"));
+            }
+        }
+    }
+    co_return content;
+}
+
+// The seq from which on every record up to `to` is there; `to` if its own is not.
+sequence whole_below(seq_runs const& records, sequence to)
+{
+    while (to != sequence() && records.contains(to)) to = sequence(to.value() - 1);
+    return to;
 }
 
 }  // namespace
@@ -101,24 +145,60 @@ task<state> fold_records(object_store& store, stream_id stream, sequence floor, 
 {
     auto content = co_await read_base(store, stream, floor);
     if (!content) co_return content.error();
-    while (content->header().seq < to) {
-        auto const next = content->header().seq.next();
-        auto const count = std::min<std::uint64_t>(upkeep_page, to.value() - next.value() + 1);
-        auto page = co_await read_records(store, stream, next, count);
-        if (!page) co_return page.error();
-        for (auto const& each : *page) {
-            if (!each) co_return each.error();
-            if (auto applied = content->apply(*each); !applied) co_return applied.error();
-            if (each->state_digest && *each->state_digest != content->digest()) {
-                co_return error(errc::corrupt, diagnostics("fold", layout::record(stream, each->seq).text(),
-                                                           "the records do not lead to the state that this one names"));
-            }
-        }
-    }
-    co_return content;
+    co_return co_await fold_on(store, std::move(stream), std::move(*content), to);
 }
 
-task<healed> heal_set(object_store& store, state const& content, std::uint64_t interval)
+bool blames_stored(error const& what) noexcept
+{
+    return what == errc::not_found || what == errc::corrupt || what == errc::unsupported || what == errc::history_gap
+           || what == errc::pruned || what == errc::limit_exceeded;
+}
+
+task<state> rebuild(object_store& store, stream_id stream, sequence to, sets_needed sets, unsigned ancestors)
+{
+    error lost(errc::history_gap, diagnostics("rebuild", layout::record_prefix(stream),
+                                              "nothing that is left leads to seq " + std::to_string(to.value())));
+    if (ancestors == max_ancestors) co_return error(errc::limit_exceeded, "max_ancestors reached");
+    auto const of = co_await read_life(store, stream);
+    if (!of) co_return of.error();
+    age_limits const ageless;
+    auto const facts = co_await list_stream(store, stream, ageless);
+    if (!facts) co_return facts.error();
+    sequence const first = whole_below(facts->records, to);
+    std::optional<sequence> at = to;
+    while (at && *at > first) {
+        at = facts->checkpoints.last_to(sequence(at->value() - 1));
+        if (!at || *at < first) break;
+        auto found = co_await read_checkpoint(store, stream, *at);
+        if (!found) co_return found.error();
+        if (!found->verified) continue;
+        if (sets == sets_needed::yes) {
+            auto named = found->verified->base_set();
+            auto const there = co_await read_set(store, std::move(named));
+            if (!there && !blames_stored(there.error())) co_return there.error();
+            if (!there) continue;
+        }
+        state base = std::move(*found->verified);
+        auto content = co_await fold_on(store, stream, std::move(base), to);
+        if (content || !blames_stored(content.error())) co_return content;
+        lost = content.error();
+    }
+    auto const& parent = of->metadata.parent;
+    sequence const fork = parent ? parent->seq : sequence();
+    if (first > fork || to < fork) co_return lost;
+    state start;
+    if (parent) {
+        auto from = stream_id::parse(parent->stream);
+        if (!from) co_return from.error();
+        auto inherited = co_await rebuild(store, std::move(*from), fork, sets, ancestors + 1);
+        if (!inherited) co_return inherited.error();
+        if (inherited->header().head_commit_id != parent->id) co_return lost;
+        start = std::move(*inherited);
+    }
+    co_return co_await fold_on(store, std::move(stream), std::move(start), to);
+}
+
+task<healed> heal_set(object_store& store, state const& content, stream_id stream, std::uint64_t interval)
 {
     auto const named = content.to_checkpoint("", interval).tombstoned.set;
     if (!named) co_return healed::whole;
@@ -128,17 +208,19 @@ task<healed> heal_set(object_store& store, state const& content, std::uint64_t i
     auto const present = co_await store.get(key, how);
     if (!present && !of_content(present.error())) co_return present.error();
     if (present && decode_tombstones(present->content.view(), *named)) co_return healed::whole;
-    auto const right = co_await right_set(store, content, interval);
+    auto const right = co_await right_set(store, content, std::move(stream), interval);
     if (!right) co_return right.error();
     auto encoded = encode_tombstones(*right);
     if (!encoded) co_return encoded.error();
+    // What was found below a floor may be somebody else's.
+    if (auto same = decode_tombstones(encoded->view(), *named); !same) co_return same.error();
     etag seen = present ? present->tag : etag();
     co_return co_await put_right(store, key, std::move(*encoded), std::move(seen));
 }
 
 task<healed> heal_checkpoint(object_store& store, state const& content, stream_id stream, std::uint64_t interval)
 {
-    auto const set = co_await heal_set(store, content, interval);
+    auto const set = co_await heal_set(store, content, stream, interval);
     if (!set) co_return set.error();
     auto right = encode(content.to_checkpoint(stream.text(), interval));
     if (!right) co_return right.error();

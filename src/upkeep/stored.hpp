@@ -41,14 +41,25 @@ task<state> read_base(object_store& store, stream_id stream, sequence floor);
 /// The state at `to` by the records alone, from the floor's on.
 task<state> fold_records(object_store& store, stream_id stream, sequence floor, sequence to);
 
+/// The most ancestors that `rebuild` asks.
+inline constexpr unsigned max_ancestors = 64;
+/// Whether the state that `rebuild` starts from must have its tombstone set at hand.
+enum class sets_needed { no, yes };
+/// The state at `to` by what still stands at or below it, below the floor too: from the newest sound checkpoint before
+/// it, or seq 0, by the records; a child's fork from its parent. What is below a floor proves nothing by itself: the
+/// caller compares commit or digest with what is above. `history_gap` if nothing leads there.
+task<state> rebuild(object_store& store, stream_id stream, sequence to, sets_needed sets, unsigned ancestors = 0);
+/// Whether `what` blames stored content, which something else may make up for, and not the store.
+bool blames_stored(error const& what) noexcept;
+
 /// What was done to a derived object.
 enum class healed { whole, written, overtaken };
 
 /// Makes the checkpoint of `content` what a publisher writes, its set first: created if absent, replaced under the etag
 /// of what was read if wrong. `overtaken`: somebody else wrote meanwhile.
 task<healed> heal_checkpoint(object_store& store, state const& content, stream_id stream, std::uint64_t interval);
-/// The same for the set that a checkpoint of `content` names.
-task<healed> heal_set(object_store& store, state const& content, std::uint64_t interval);
+/// The same for the set that a checkpoint of `content`, a state of `stream`, names.
+task<healed> heal_set(object_store& store, state const& content, stream_id stream, std::uint64_t interval);
 
 /// What is wrong with a hint.
 enum class hint_state { right, missing, garbage, ahead, stale, hiding };

@@ -98,6 +98,32 @@ void stream_check::keep_base()
     if (bases_.size() > graph_check::kept_bases) bases_.erase(bases_.begin());
 }
 
+// What the record after the floor says its parent is, or a child's metadata: what is below proves nothing by itself.
+task<std::optional<commit_id>> stream_check::id_at_floor()
+{
+    sequence const floor = of_.metadata.floor;
+    if (facts_.records.contains(floor.next())) {
+        auto const page = co_await read_records(store_, of_.stream, floor.next(), 1);
+        if (!page) co_return page.error();
+        if (page->front()) co_return page->front()->parent;
+    }
+    auto const& parent = of_.metadata.parent;
+    co_return parent && parent->seq == floor ? parent->id : std::nullopt;
+}
+
+// The state at the floor by what still stands below it, or by the parent.
+task<void> stream_check::take_rebuilt_base()
+{
+    sequence const floor = of_.metadata.floor;
+    auto const expected = co_await id_at_floor();
+    if (!expected) co_return expected.error();
+    if (!*expected) co_return result<void>();
+    auto content = co_await rebuild(store_, of_.stream, floor, sets_needed::no);
+    if (!content && !blames_stored(content.error())) co_return content.error();
+    if (content && content->header().head_commit_id == *expected) content_ = std::move(*content);
+    co_return result<void>();
+}
+
 // The floor's checkpoint, which a new child has from its parent.
 task<void> stream_check::begin()
 {
@@ -107,6 +133,11 @@ task<void> stream_check::begin()
         content_.emplace();
         keep_base();
         co_return result<void>();
+    }
+    bool const present = facts_.checkpoints.contains(floor);
+    if (deep_ || !present) {
+        auto const rebuilt = co_await take_rebuilt_base();
+        if (!rebuilt) co_return rebuilt.error();
     }
     co_return co_await check_checkpoint(floor);
 }
@@ -147,7 +178,6 @@ task<void> stream_check::take(record one)
 {
     ++records_;
     sequence const seq = one.seq;
-    doubted_ = false;
     auto chained = co_await check_chain(one);
     if (!chained) co_return chained.error();
     auto carried = co_await check_carry(one);
@@ -185,17 +215,34 @@ task<void> stream_check::check_chain(record const& one)
 
 task<void> stream_check::check_carry(record const& one)
 {
-    if (!one.carried || !content_) co_return result<void>();
+    if (!one.carried || !content_ || doubted_) co_return result<void>();
     object_key const key = layout::record(of_.stream, one.seq);
-    auto const base = bases_.find(one.carried->base);
-    if (base == bases_.end()) {
-        if (one.carried->base < one.seq) co_return result<void>();
+    sequence const at = one.carried->base;
+    if (at >= one.seq) {
         std::string text = "its carry's base is not before it";
         co_return co_await tell(kind::carry_wrong, true, key, one.seq, std::move(text));
     }
-    if (equal(*one.carried, difference(base->second, *content_))) co_return result<void>();
-    std::string text = "its carry is not how its state differs from seq " + std::to_string(base->first.value());
+    auto const kept = bases_.find(at);
+    state const* base = kept == bases_.end() ? nullptr : &kept->second;
+    if (!base && deep_ && at >= of_.metadata.floor) {
+        auto const found = co_await find_far_base(at);
+        if (!found) co_return found.error();
+        if (far_base_) base = &*far_base_;
+    }
+    if (!base || equal(*one.carried, difference(*base, *content_))) co_return result<void>();
+    std::string text = "its carry is not how its state differs from seq " + std::to_string(at.value());
     co_return co_await tell(kind::carry_wrong, true, key, one.seq, std::move(text));
+}
+
+// The state at a base that is not kept. A writer that knows no newer one names it again and again.
+task<void> stream_check::find_far_base(sequence seq)
+{
+    if (far_base_ && far_base_->header().seq == seq) co_return result<void>();
+    far_base_.reset();
+    auto content = co_await fold_records(store_, of_.stream, of_.metadata.floor, seq);
+    if (!content && !blames_stored(content.error())) co_return content.error();
+    if (content) far_base_ = std::move(*content);
+    co_return result<void>();
 }
 
 task<void> stream_check::apply(record one)
@@ -212,8 +259,10 @@ task<void> stream_check::apply(record one)
         std::string text = applied.error().why() ? applied.error().why()->detail : applied.error().message();
         co_return co_await tell(what, true, key, one.seq, std::move(text));
     }
-    doubted_ = named && *named != content_->digest();
-    if (!doubted_) co_return result<void>();
+    bool const told = doubted_;
+    doubted_ = named ? *named != content_->digest() : doubted_;
+    // As long as the doubt lasts it is one fault.
+    if (!doubted_ || told) co_return result<void>();
     std::string text = "the records lead to another state than the one it names";
     co_return co_await tell(kind::digest_wrong, true, key, one.seq, std::move(text));
 }
@@ -229,15 +278,28 @@ task<void> stream_check::check_checkpoint(sequence seq)
     auto found = co_await read_checkpoint(store_, of_.stream, seq);
     if (!found) co_return found.error();
     if (found->value) ++checkpoints_;
+    bool const named = doubted_ && last_ && last_->seq == seq && last_->state_digest;
+    if (named && found->verified && found->verified->digest() == *last_->state_digest) {
+        // The record names this state: it is what the records led to before one of them was changed.
+        content_ = std::move(*found->verified);
+        doubted_ = false;
+        keep_base();
+        co_return co_await check_set(seq);
+    }
+    bool const unsound = !found->verified;
+    if (base && unsound && !content_) {
+        auto const rebuilt = co_await take_rebuilt_base();
+        if (!rebuilt) co_return rebuilt.error();
+    }
     std::string text;
     auto what = kind::checkpoint_wrong;
-    if (!found->verified && found->verified.error() == errc::not_found) {
+    if (unsound && found->verified.error() == errc::not_found) {
         what = kind::checkpoint_missing;
         text = base ? "the floor has no checkpoint" : "a boundary has no checkpoint";
     } else if (!found->value) {
         what = found->value.error() == errc::unsupported ? kind::unknown_format : kind::checkpoint_torn;
         text = found->value.error().message();
-    } else if (!found->verified) {
+    } else if (unsound) {
         text = found->verified.error().message();
     } else if (content_ && !doubted_) {
         auto const right = encode(content_->to_checkpoint(of_.stream.text(), interval_));
@@ -252,8 +314,10 @@ task<void> stream_check::check_checkpoint(sequence seq)
     } else if (!content_ || base) {
         content_ = std::move(*found->verified);
         doubted_ = false;
-        if (base) previous_id_ = content_->header().head_commit_id;
-        if (base) previous_time_ = content_->header().created_at;
+    }
+    if (base && content_) {
+        previous_id_ = content_->header().head_commit_id;
+        previous_time_ = content_->header().created_at;
     }
     if (base && !content_) chain_known_ = false;
     if (!content_) co_return result<void>();
@@ -265,21 +329,29 @@ task<void> stream_check::check_set(sequence seq)
 {
     auto const named = content_->to_checkpoint("", interval_).tombstoned.set;
     if (!named || !facts_.checkpoints.contains(seq)) co_return result<void>();
-    if (!seen_sets_.insert(*named).second) co_return result<void>();
+    object_key const key = layout::tombstones(*named);
+    std::string text = "the checkpoint at " + std::to_string(seq.value()) + " names a set that cannot be read";
+    auto const seen = seen_sets_.find(*named);
+    if (seen != seen_sets_.end()) {
+        if (!seen->second) co_return result<void>();
+        // Told again: what mends it may not have been at hand the first time.
+        co_return co_await tell(*seen->second, true, key, seq, std::move(text));
+    }
     get_options how;
     how.max_bytes = max_checkpoint_bytes;
-    object_key const key = layout::tombstones(*named);
     auto const answer = co_await store_.get(key, how);
     bool const missing = !answer && answer.error() == errc::not_found;
     if (!answer && !missing && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
-    if (answer) {
-        auto const decoded = decode_tombstones(answer->content.view(), *named);
-        if (decoded) co_return result<void>();
-        auto const what = decoded.error() == errc::unsupported ? kind::unknown_format : kind::set_wrong;
-        co_return co_await tell(what, true, key, seq, decoded.error().message());
-    }
-    std::string text = "the checkpoint at " + std::to_string(seq.value()) + " names a set that cannot be read";
-    co_return co_await tell(missing ? kind::set_missing : kind::set_wrong, true, key, seq, std::move(text));
+    auto const decoded =
+        answer ? decode_tombstones(answer->content.view(), *named) : result<std::vector<tombstone>>(answer.error());
+    auto& known = seen_sets_[*named];
+    if (decoded) co_return result<void>();
+    if (answer) text = decoded.error().message();
+    auto const what = missing                                ? kind::set_missing
+                      : decoded.error() == errc::unsupported ? kind::unknown_format
+                                                             : kind::set_wrong;
+    if (what != kind::unknown_format) known = what;
+    co_return co_await tell(what, true, key, seq, std::move(text));
 }
 
 }  // namespace headwater

@@ -12,7 +12,7 @@ carry difference(state const& base, state const& content);
 class stream_check {
 public:
     stream_check(object_store& store, std::uint64_t interval, bool deep, check_observer& observer,
-                 std::set<std::string>& seen_sets, life const& of, stream_facts const& facts)
+                 set_faults& seen_sets, life const& of, stream_facts const& facts)
         : store_(store),
           interval_(interval),
           deep_(deep),
@@ -42,6 +42,9 @@ private:
     task<void> apply(record one);
     task<void> check_checkpoint(sequence seq);
     task<void> check_set(sequence seq);
+    task<void> take_rebuilt_base();
+    task<std::optional<commit_id>> id_at_floor();
+    task<void> find_far_base(sequence seq);
     void keep_base();
     task<bool> overtaken(kind what, sequence seq);
     task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail);
@@ -50,16 +53,17 @@ private:
     std::uint64_t interval_;
     bool deep_;
     check_observer& observer_;
-    std::set<std::string>& seen_sets_;
+    set_faults& seen_sets_;
     life const& of_;
     stream_facts const& facts_;
 
     std::optional<state> content_;  // Nothing while the records do not tell.
-    bool doubted_ = false;          // The record at content_'s seq names another digest.
+    bool doubted_ = false;          // The record at content_'s seq names another digest than content_ has.
     bool chain_known_ = false;      // previous_id_ is that of the record before.
     std::optional<commit_id> previous_id_;
     std::uint64_t previous_time_ = 0;
     std::map<sequence, state> bases_;
+    std::optional<state> far_base_;  // One that is not kept, folded again.
     std::optional<record> last_;
     std::uint64_t records_ = 0;
     std::uint64_t checkpoints_ = 0;

@@ -17,6 +17,9 @@ public:
 
     task<void> found(finding what, found_beside) override
     {
+        bool const told =
+            may_be_told_again(what.kind) && std::ranges::find(out_, what.key, &finding::key) != out_.end();
+        if (told) co_return result<void>();
         if (out_.size() == max_findings) co_return error(errc::limit_exceeded, "max_findings reached");
         out_.push_back(std::move(what));
         co_return result<void>();

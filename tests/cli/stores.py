@@ -69,6 +69,7 @@ class AzureStore:
         url, self.account, self.secret, self.container = variables(
             "HEADWATER_TEST_AZURE_URL", "HEADWATER_TEST_AZURE_ACCOUNT", "HEADWATER_TEST_AZURE_KEY",
             "HEADWATER_TEST_AZURE_CONTAINER")
+        self.url = url
         self.settings = self.connection(url, self.secret)
         self.wrong_secret = self.connection(url, "c2VjcmV0LXRoYXQtbXVzdC1ub3QtYmUtc2VlbiE=")
         self.missing_place = "az://no-such-container-" + uuid.uuid4().hex[:8] + "/graph"

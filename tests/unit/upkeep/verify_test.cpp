@@ -81,6 +81,10 @@ std::vector<planted> faults()
          false},
         {"digest_wrong!",
          [](kept_graph& g) { g.change_record(8, [](record& r) { r.state_digest->add("something"); }); }, false},
+        {"digest_wrong!",
+         [](kept_graph& g) { g.change_record(7, [](record& r) { ++r.pins[0].version.entity_count; }); }, false},
+        {"digest_wrong!",
+         [](kept_graph& g) { g.change_record(10, [](record& r) { ++r.pins[0].version.entity_count; }); }, false},
         {"parent_break!",
          [](kept_graph& g) { g.change_record(8, [](record& r) { r.parent = commit_id(std::string("other")); }); },
          false},
@@ -157,6 +161,16 @@ std::vector<planted> faults()
         {"schema_wrong!", [](kept_graph& g) { g.put(layout::schema(std::string(64, 'a')), "x"); }, false, true},
         {"checkpoint_missing!", [](kept_graph& g) { g.remove(layout::checkpoint(g.fork("review", 10), sequence(10))); },
          true},
+        {"checkpoint_wrong!",
+         [](kept_graph& g) {
+             auto const child = g.fork("review", 10);
+             auto const key = layout::checkpoint(child, sequence(10));
+             auto value = *decode_checkpoint(g.get(key).view(), child, sequence(10));
+             value.heads[0].version->entity_count += 1;
+             value.state_digest = digest_of(value);
+             g.put(key, std::string(encode(value)->view()));
+         },
+         true, true},
     };
 }
 
@@ -237,6 +251,68 @@ TEST(repair, racing_publisher_is_never_overwritten)
     ASSERT_EQ(done.steps.size(), 1u);
     EXPECT_EQ(done.steps[0].outcome, repair_step::outcome_type::overtaken);
     EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":23,"checkpoint":20})");
+}
+
+// The records that a raised floor covers stand for an hour more.
+TEST(repair, floor_checkpoint_is_made_again_of_what_stands_below)
+{
+    for (std::uint64_t const lost : {15, 10, 5}) {
+        kept_graph graph;
+        graph.grow(4);
+        drop_one(graph);
+        graph.grow(23);
+        graph.time.pass(std::chrono::hours(2));
+        (void)graph.clean(graph.keep(4));
+        ASSERT_EQ(graph.floor(), 15u);
+        auto const right = graph.get(graph.checkpoint_at(15));
+        for (auto at = lost; at <= 15; at += 5) graph.remove(graph.checkpoint_at(at));
+        EXPECT_EQ(graph.findings(), (kinds{"void_record", "checkpoint_missing!"}));
+        EXPECT_FALSE(graph.mend().corrupt());
+        EXPECT_EQ(graph.get(graph.checkpoint_at(15)), right);
+        EXPECT_EQ(graph.findings(true), kinds{"void_record"});
+    }
+}
+
+// A stalled writer may have created a record of its own where the one that the floor covers was.
+TEST(repair, floor_checkpoint_is_not_made_of_a_record_that_is_not_the_parent)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.raise_floor(15);
+    graph.remove(graph.checkpoint_at(15));
+    graph.change_record(15, [](record& r) {
+        r.id = commit_id(r.id.text().substr(0, 25) + (r.id.text().back() == '0' ? "1" : "0"));
+        r.state_digest.reset();
+        r.carried.reset();
+    });
+    EXPECT_TRUE(graph.mend().corrupt());
+    EXPECT_FALSE(graph.has(graph.checkpoint_at(15)));
+}
+
+TEST(repair, set_that_two_streams_share_is_one_finding_and_is_made_again)
+{
+    kept_graph graph;
+    graph.grow(4);
+    drop_one(graph);
+    graph.grow(28);
+    auto const set =
+        *decode_checkpoint(graph.get(graph.checkpoint_at(25)).view(), stream_id(), sequence(25))->tombstoned.set;
+    auto const right = graph.get(layout::tombstones(set));
+    (void)graph.fork("a", 25);  // Looked at before main, with nothing of its own that leads to the set.
+    graph.remove(layout::tombstones(set));
+    EXPECT_EQ(graph.findings(), kinds{"set_missing!"});
+    EXPECT_FALSE(graph.mend().corrupt());
+    EXPECT_EQ(graph.get(layout::tombstones(set)), right);
+    EXPECT_EQ(graph.findings(true), kinds());
+}
+
+TEST(verify, deep_folds_again_for_a_carry_with_a_far_base)
+{
+    kept_graph graph;
+    graph.grow(60);
+    graph.change_record(58, [](record& r) { r.carried->base = sequence(5); });
+    EXPECT_EQ(graph.findings(false), kinds());
+    EXPECT_EQ(graph.findings(true), kinds{"carry_wrong!"});
 }
 
 // Who starts from a checkpoint does not read the record at its seq: this one would be overlooked.

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""One fault at a time in a graph with branches: no read is ever wrong, verify names it, repair mends what can be
+mended, cleanup deletes nothing that is needed. planted_faults_test.py PROGRAM file|s3|azure [unittest options].
+"""
+import json
+import sys
+import unittest
+
+import harness
+import objects
+from harness import first_version, good, next_version, run
+
+store = None
+interval, fork, newest = 5, 21, 24
+temporary = ".tmp.0123abcd-0123-4567-89ab-0123456789ab"
+other_life = "review.01BX5ZZKBKACTAV9WEVGEMMVRZ"
+
+
+def record(seq, stream="main"):
+    return f"_graph/{stream}/{2**64 - 1 - seq:020}.commit"
+
+
+def checkpoint(seq, stream="main"):
+    return f"_graph/{stream}/checkpoints/{seq:020}.json"
+
+
+def hint(stream="main"):
+    return f"_graph/{stream}/latest.json"
+
+
+def metadata(stream="main"):
+    return f"_graph/streams/{stream}.json"
+
+
+def encoded(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def changed(change):
+    """Content -> content: the JSON with something else in it."""
+    def apply(content):
+        value = json.loads(content)
+        change(value)
+        return encoded(value)
+    return apply
+
+
+def torn(content):
+    return content[:len(content) // 2]
+
+
+def empty(content):
+    return b""
+
+
+def gone(content):
+    return None
+
+
+def always(content):
+    return lambda _: content
+
+
+def more_entities(pin):
+    pin["entity_count"] += 1
+
+
+class Fault:
+    """`change` makes of the object's content what is planted, None removes it. `finding`: the kind that verify tells,
+    and of which key. `hurt`: the reads that may fail, with these codes; a read that answers must answer right."""
+
+    def __init__(self, key, change, finding, corrupt=True, mended=False, names=None, hurt=(), codes=("corrupt",)):
+        self.key, self.change, self.finding, self.corrupt, self.mended = key, change, finding, corrupt, mended
+        self.names, self.hurt, self.codes = names or key, hurt, codes
+
+
+def faults(world):
+    review, fresh = world.review, world.fresh
+    at = ("main@12",)
+    both = ("main", "review", "main@12")
+    absent = ("branch_not_found", "not_found")
+
+    def hints():
+        yield Fault(hint(), gone, "hint_missing", corrupt=False, mended=True)
+        yield Fault(hint(), empty, "hint_garbage", mended=True)
+        yield Fault(hint(), torn, "hint_garbage", mended=True)
+        yield Fault(hint(), always(b'{"seq":3,"checkpoint":0}'), "hint_stale", corrupt=False, mended=True)
+        yield Fault(hint(), always(b'{"seq":999,"checkpoint":20}'), "hint_ahead", mended=True)
+        yield Fault(hint(fresh), always(b'{"seq":999,"checkpoint":20}'), "hint_ahead", mended=True)
+
+    def checkpoints():
+        for seq in (10, 20):
+            yield Fault(checkpoint(seq), gone, "checkpoint_missing", corrupt=False, mended=True)
+            yield Fault(checkpoint(seq), torn, "checkpoint_torn", mended=True)
+        yield Fault(checkpoint(20), empty, "checkpoint_torn", mended=True)
+        yield Fault(checkpoint(20), changed(lambda it: more_entities(it["heads"][0]["pin"])), "checkpoint_wrong",
+                    mended=True)
+        yield Fault(checkpoint(20), lambda content: content + b"\n", "checkpoint_wrong", mended=True)
+        yield Fault(checkpoint(fork, review), gone, "checkpoint_missing", mended=True, hurt=("review",),
+                    codes=("corrupt", "history_gap"))
+        yield Fault(checkpoint(fork, review), torn, "checkpoint_torn", mended=True, hurt=("review",))
+
+    def records():
+        yield Fault(record(12), gone, "gap", hurt=at, codes=("history_gap",))
+        yield Fault(record(12), empty, "record_torn", hurt=at)
+        yield Fault(record(12), torn, "record_torn", hurt=at)
+        yield Fault(record(12), changed(lambda it: more_entities(it["pins"][0])), "digest_wrong", hurt=at)
+        yield Fault(record(12), always(b'{"format":2}'), "unknown_format", hurt=at, codes=("unsupported",))
+        yield Fault(record(12), changed(lambda it: it.update(parent_commit_id="01ARZ3NDEKTSV4RRFFQ69G5FAV")),
+                    "parent_break", hurt=at, codes=("history_gap", "corrupt"))
+        yield Fault(record(12), changed(lambda it: it["carry"]["heads"].clear()), "carry_wrong")
+        yield Fault(record(newest), changed(lambda it: it["carry"]["heads"].clear()), "carry_wrong")
+        yield Fault(record(newest), changed(lambda it: it.update(state_digest=64 * "0")), "digest_wrong",
+                    hurt=("main",))
+        yield Fault(record(newest), torn, "record_torn", hurt=("main",))
+        yield Fault(record(newest), changed(lambda it: more_entities(it["pins"][0])), "digest_wrong", hurt=("main",))
+
+    def sets():
+        yield Fault(world.set, gone, "set_missing", mended=True)
+        yield Fault(world.set, torn, "set_wrong", mended=True)
+        yield Fault(world.set, changed(lambda it: it["tombstones"][0].update(seq=1)), "set_wrong", mended=True)
+
+    def authorities():
+        yield Fault(metadata(), gone, "metadata_missing", hurt=both, codes=absent)
+        yield Fault(metadata(), torn, "metadata_torn", hurt=both)
+        yield Fault(metadata(review), gone, "metadata_missing", hurt=("review",), codes=absent)
+        yield Fault(metadata(review), torn, "metadata_torn", hurt=("review",))
+        yield Fault("_graph/names/review.json", gone, "name_missing", hurt=("review",), codes=absent)
+        yield Fault("_graph/names/review.json", torn, "metadata_torn", hurt=("review",))
+        yield Fault("_graph/format.json", torn, "metadata_torn", hurt=both)
+        yield Fault("_graph/format.json", changed(lambda it: it.update(format=2)), "unknown_format", hurt=both,
+                    codes=("unsupported",))
+        yield Fault(metadata(other_life), always(world.second_life()), "duplicate_life")
+
+    def strangers():
+        yield Fault("_graph/main/.DS_Store", always(b"x"), "stray_key", corrupt=False)
+        yield Fault(hint() + temporary, always(b"{"), "stray_key", corrupt=False)
+        yield Fault(checkpoint(3, "never.01ARZ3NDEKTSV4RRFFQ69G5FAV"), always(b"{"), "half_done_create", corrupt=False,
+                    names=metadata("never.01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+        yield Fault(f"__history/schemas/{64 * 'a'}.schema", always(b"x"), "schema_wrong")
+
+    for each in (hints, checkpoints, records, sets, authorities, strangers):
+        yield from each()
+
+
+class World:
+    """24 commits on main, the sixth drops a table; `review`, forked at 21, with one of its own; `fresh` at its fork."""
+
+    def __init__(self):
+        self.graph = store.fresh()
+        good("init", self.graph, "--checkpoint-interval", interval)
+        drop = json.dumps({"pins": [], "tombstones": [{"stable_table_id": 5, "incarnation": 1, "table_key": "node:T5"}]})
+        lines = [first_version(table, f"node:T{table}") for table in range(1, 6)] + [drop]
+        lines += [next_version(1 + seq % 4, f"node:T{1 + seq % 4}", seq) for seq in range(7, newest + 1)]
+        good("commit", "import", self.graph, "--file", "-", text="\n".join(lines[:fork]))
+        self.create("review")
+        good("commit", "import", self.graph, "--file", "-", text="\n".join(lines[fork:]))
+        good("commit", "create", self.graph, "--branch", "review", "--file", "-", text=next_version(1, "node:T1", 1000))
+        self.create("fresh")
+        self.create("ended")
+        good("branch", "delete", self.graph, "ended")
+        self.raw = objects.of(store, self.graph)
+        self.review, self.fresh = (self.life(name) for name in ("review", "fresh"))
+        self.set = f"_graph/tombstones/{json.loads(self.raw.get(checkpoint(20)))['tombstoned']['set']}.json"
+        self.right = {name: self.read(name) for name in ("main", "review", "main@12")}
+        self.kept = {name: self.read(name) for name in ("main", "review", f"main@{newest - 5}")}
+
+    def create(self, name):
+        good("branch", "create", self.graph, name)
+
+    def life(self, name):
+        return json.loads(self.raw.get(f"_graph/names/{name}.json"))["stream"]
+
+    def second_life(self):
+        value = json.loads(self.raw.get(metadata(self.review)))
+        return encoded({**value, "stream": other_life})
+
+    def read(self, name, graph=None):
+        branch, _, seq = name.partition("@")
+        words = ["snapshot", graph or self.graph, "--branch", branch, "--json"] + (["--at", seq] if seq else [])
+        answer = run(*words)
+        return {**harness.state_of(answer.json()), "graph": None} if answer.code == 0 else answer
+
+
+class PlantedFaults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.world = World()
+
+    def each(self, check):
+        raw = self.world.raw
+        planted = list(faults(self.world))
+        self.assertGreater(len(planted), 40)
+        for fault in planted:
+            with self.subTest(key=fault.key, finding=fault.finding):
+                try:
+                    before = raw.get(fault.key)
+                except (OSError, ValueError):
+                    before = None
+                content = fault.change(before)
+                try:
+                    self.change(raw, fault.key, content)
+                    # Its first checkpoint, which is another one's.
+                    if fault.finding == "duplicate_life":
+                        first = json.loads(raw.get(checkpoint(fork, self.world.review)))
+                        raw.put(checkpoint(fork, other_life), encoded({**first, "stream": other_life}))
+                    check(fault, before)
+                finally:
+                    self.change(raw, fault.key, before)
+                    raw.remove(checkpoint(fork, other_life))
+        self.assertEqual(good("verify", self.world.graph, "--deep", "--json").json()["findings"], [])
+
+    def change(self, raw, key, content):
+        raw.remove(key) if content is None else raw.put(key, content)
+
+    def expect_no_wrong_state(self, fault):
+        for name, right in self.world.right.items():
+            state = self.world.read(name)
+            if not isinstance(state, harness.Answer):
+                self.assertEqual(state, right, name)
+                continue
+            self.assertIn(name, fault.hurt, state.err)
+            self.assertIn(state.error()["code"], fault.codes, state.err)
+            codes = {"corrupt": 6, "history_gap": 6, "unsupported": 1, "branch_not_found": 3, "not_found": 3}
+            self.assertEqual(state.code, codes[state.error()["code"]], state.err)
+
+    def expect_found_and_mended(self, fault, before):
+        graph = self.world.graph
+        found = run("verify", graph, "--deep", "--json")
+        told = [(each["finding"], each["key"]) for each in found.json()["findings"]]
+        self.assertIn((fault.finding, fault.names), told)
+        self.assertEqual(found.code, 6 if fault.corrupt else 0, found.out)
+        mended = run("repair", graph, "--confirm", "--json")
+        if fault.key == "_graph/format.json":
+            self.assertNotEqual(mended.code, 0)
+            return
+        self.assertEqual(mended.code, 6 if fault.corrupt and not fault.mended else 0, mended.out + mended.err)
+        if fault.mended:
+            self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+            if before is not None:
+                self.assertEqual(self.world.raw.get(fault.key), before)
+
+    def test_reads_verify_and_repair(self):
+        def check(fault, before):
+            self.expect_no_wrong_state(fault)
+            self.expect_found_and_mended(fault, before)
+
+        self.each(check)
+
+    def test_cleanup_deletes_nothing_needed(self):
+        if store.name != "file":
+            return  # Only a folder is copied in no time.
+
+        def check(fault, before):
+            graph = store.fresh()
+            self.world.raw.copy_to(graph)
+            run("cleanup", graph, "--keep", 5, "--confirm", "--quiesced")
+            raw = objects.of(store, graph)
+            self.change(raw, fault.key, before)
+            raw.remove(metadata(other_life))
+            good("verify", graph, "--deep")
+            for name, right in self.world.kept.items():
+                self.assertEqual(self.world.read(name, graph), right, name)
+
+        self.each(check)
+
+
+def use(chosen):
+    global store
+    store = chosen
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main("planted_faults_test", use))
