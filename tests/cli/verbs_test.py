@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -322,6 +323,24 @@ class Changes(unittest.TestCase):
                 self.assertEqual((following.returncode, out, err), (0, "", ""))
             nothing, _ = self.poll(graph, "--cursor", page["cursor"])
             self.assertEqual(nothing, [])
+
+    def test_follow_waits_ever_longer_and_asks_once_a_poll(self):
+        graph = small_graph()
+        with start("changes", "poll", graph, "--follow", "--json", "--cost") as following:
+            opening = json.loads(following.stdout.readline())["cost"]
+            time.sleep(3)
+            following.send_signal(signal.SIGTERM)
+            _, err = following.communicate(timeout=patience)
+        (requests,) = re.fullmatch(r"cost: (\d+) requests? in .*\n", err).groups()
+        # At 0.1, 0.3, 0.7, 1.5 and 3.1 seconds: without longer waits it would be thirty.
+        self.assertIn(int(requests) - opening["requests"] - opening["open_requests"], range(1, 6))
+
+    def test_caught_up_poll_is_one_request_after_its_opening(self):
+        _, page = self.poll(self.graph)
+        _, again = self.poll(self.graph, "--cursor", page["cursor"])
+        cost = again["cost"]
+        # The record that the cursor names, the one after it, and the hint, which tells the end from a hole.
+        self.assertEqual((cost["requests"], cost["open_requests"]), (3, 2))
 
     def test_follow_ends_when_nobody_reads(self):
         graph = small_graph()

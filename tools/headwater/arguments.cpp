@@ -1,6 +1,7 @@
 // The grammar of the command line, spelled with CLI11.
 #include "tools/headwater/arguments.hpp"
 
+#include "tools/headwater/answers.hpp"
 #include "tools/headwater/rfc3339.hpp"
 
 #include <headwater/feed.hpp>
@@ -20,7 +21,7 @@ namespace {
 constexpr char const* footer =
     "A graph is file:///folder or a plain path, s3://bucket/prefix, az://container/prefix, or memory:\n"
     "Exit codes: 0 done, 1 failure, 2 usage, 3 not found, 4 conflict or failed precondition, 5 outcome unknown,\n"
-    "6 corrupt.";
+    "6 corrupt. Errors are one line on stderr; with --json {\"error\":{\"code\":S,\"message\":S,…}}.";
 
 class grammar {
 public:
@@ -78,10 +79,18 @@ private:
         add_switch(*verb, "--json", common.json, "Answer with one JSON document, or JSON lines where it streams");
         add_switch(*verb, "--cost", common.cost, "Say what the command asked of the store");
         add_switch(*verb, "--quiet", common.quiet, "Results and errors only: no progress, summary or warning");
+        explain_answer(*verb);
         auto kept = std::make_shared<T>();
         value = kept.get();
         verb->callback([this, kept] { out_.wanted = *kept; });
         return verb;
+    }
+
+    static void explain_answer(CLI::App& verb)
+    {
+        auto const* const group = verb.get_parent();
+        auto const typed = group->get_parent() ? group->get_name() + ' ' + verb.get_name() : verb.get_name();
+        verb.footer(answer_help(typed) + '\n' + group->get_footer());
     }
 
     // There or not: `--confirm=false` would be an odd way to say no.
@@ -367,6 +376,7 @@ private:
     {
         auto* const verb = app_.add_subcommand("version", "Print the version");
         add_switch(*verb, "--json", out_.common.json, "Answer with one JSON document");
+        explain_answer(*verb);
         verb->callback([this] { out_.wanted = version_arguments(); });
     }
 

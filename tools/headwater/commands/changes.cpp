@@ -1,5 +1,6 @@
 // headwater changes poll: what each commit changed, once or for as long as it is wanted.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/print.hpp"
 #include "tools/headwater/print_changes.hpp"
 #include "tools/headwater/stop_request.hpp"
 
@@ -79,7 +80,12 @@ task<void> perform(session& in, changes_arguments const& wanted)
     how.page_commits = static_cast<std::uint32_t>(wanted.limit);
     how.tables = wanted.tables;
     feed from(in.store(), in.flags().branch, in.time(), std::move(*start), std::move(how));
-    if (wanted.follow) co_return co_await follow_until_stopped(in, from);
+    if (wanted.follow) {
+        auto const followed = co_await follow_until_stopped(in, from);
+        // Beside what streams: whoever stopped it may want to know.
+        if (in.flags().cost) (void)in.messages().write(cost_line(in.spent()));
+        co_return followed;
+    }
     auto const page = co_await from.poll();
     if (!page) co_return page.error();
     auto told = tell(in, *page, true);
