@@ -8,16 +8,15 @@ namespace headwater::cli {
 
 namespace {
 
-json json_of(stream_metadata const& one)
+json life_json(stream_metadata const& one)
 {
     json out;
     out["branch"] = one.logical;
     out["stream"] = one.stream;
     out["parent"] = json();
     if (one.parent) {
-        out["parent"] = {{"stream", one.parent->stream},
-                         {"seq", one.parent->seq.value()},
-                         {"commit_id", cli::json_of(one.parent->id)}};
+        out["parent"] = {
+            {"stream", one.parent->stream}, {"seq", one.parent->seq.value()}, {"commit_id", json_of(one.parent->id)}};
     }
     out["creator"] = one.creator;
     out["created_at"] = one.created_at;
@@ -31,14 +30,14 @@ std::string fork_text(stream_metadata const& one)
     return printable(one.parent->stream) + " at " + std::to_string(one.parent->seq.value());
 }
 
-json json_of(position const& at)
+json place_json(position const& at)
 {
-    return {{"stream", at.stream.text()}, {"seq", at.seq.value()}, {"commit_id", cli::json_of(at.id)}};
+    return {{"stream", at.stream.text()}, {"seq", at.seq.value()}, {"commit_id", json_of(at.id)}};
 }
 
 std::string with_cost(json answer, cost const& spent)
 {
-    answer["cost"] = cli::json_of(spent);
+    answer["cost"] = json_of(spent);
     return dumped(answer) + '\n';
 }
 
@@ -51,7 +50,7 @@ std::string branch_created_text(stream_metadata const& made)
 
 std::string branch_created_json(stream_metadata const& made, cost const& spent)
 {
-    return with_cost(json_of(made), spent);
+    return with_cost(life_json(made), spent);
 }
 
 std::string branch_list_text(std::vector<stream_metadata> const& live)
@@ -67,7 +66,7 @@ std::string branch_list_text(std::vector<stream_metadata> const& live)
 std::string branch_list_json(std::vector<stream_metadata> const& live, cost const& spent)
 {
     auto list = json::array();
-    for (auto const& each : live) list.push_back(json_of(each));
+    for (auto const& each : live) list.push_back(life_json(each));
     json answer;
     answer["branches"] = std::move(list);
     return with_cost(std::move(answer), spent);
@@ -102,10 +101,10 @@ std::string branch_merged_json(merge_receipt const& done, bool removed, cost con
     json answer;
     answer["outcome"] = to_string(done.outcome);
     answer["seq"] = done.at.seq.value();
-    answer["commit_id"] = cli::json_of(done.at.id);
+    answer["commit_id"] = json_of(done.at.id);
     answer["stream"] = done.at.stream.text();
-    answer["source"] = json_of(done.source);
-    answer["base"] = cli::json_of(done.base);
+    answer["source"] = place_json(done.source);
+    answer["base"] = json_of(done.base);
     answer["attempts"] = done.attempts;
     answer["source_deleted"] = removed;
     return with_cost(std::move(answer), spent);

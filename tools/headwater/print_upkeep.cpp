@@ -8,7 +8,7 @@ namespace headwater::cli {
 
 namespace {
 
-json json_of(finding const& one)
+json finding_json(finding const& one)
 {
     json out;
     out["finding"] = to_string(one.kind);
@@ -20,7 +20,7 @@ json json_of(finding const& one)
     return out;
 }
 
-json json_of(stream_cleanup const& one)
+json cleaned_stream_json(stream_cleanup const& one)
 {
     return {{"stream", one.stream.text()},
             {"retired", one.retired},
@@ -78,7 +78,7 @@ std::string cleanup_text(cleanup_report const& done)
 std::string cleanup_json(cleanup_report const& done)
 {
     auto streams = json::array();
-    for (auto const& each : done.streams) streams.push_back(json_of(each));
+    for (auto const& each : done.streams) streams.push_back(cleaned_stream_json(each));
     auto unfinished = json::array();
     for (auto const& each : done.unfinished) unfinished.push_back(each.text());
     json_object out;
@@ -113,7 +113,7 @@ std::string verify_text(verify_report const& done)
 std::string verify_json(verify_report const& done)
 {
     auto list = json::array();
-    for (auto const& each : done.findings) list.push_back(json_of(each));
+    for (auto const& each : done.findings) list.push_back(finding_json(each));
     json_object out;
     out.add("corrupt", done.corrupt()).add("streams", done.streams).add("records", done.records);
     out.add("checkpoints", done.checkpoints).add("findings", list).add("cost", json_of(done.spent));
@@ -133,7 +133,7 @@ std::string repair_json(repair_report const& done)
     for (auto const& each : done.steps) {
         json one;
         one["outcome"] = to_string(each.outcome);
-        one.update(json_of(each.what));
+        one.update(finding_json(each.what));
         list.push_back(std::move(one));
     }
     json_object out;

@@ -31,7 +31,7 @@ std::string place_in(std::string_view what)
     return end == what.npos ? std::string() : std::string(what.substr(0, end));
 }
 
-error_code native(std::error_code const& code) { return {code.value(), boost::system::system_category()}; }
+error_code system_code(std::error_code const& code) { return {code.value(), boost::system::system_category()}; }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ error error_of_thrown()
     } catch (boost::system::system_error const& refused) {
         return refused_by_system(refused.code(), place_in(refused.what()));
     } catch (std::system_error const& refused) {
-        return refused_by_system(native(refused.code()), place_in(refused.what()));
+        return refused_by_system(system_code(refused.code()), place_in(refused.what()));
     } catch (std::bad_alloc const&) {
         return make_error_code(errors::not_enough_memory);
     } catch (std::exception const& other) {
