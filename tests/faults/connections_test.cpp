@@ -123,7 +123,7 @@ TEST_P(connections, that_the_server_will_close_are_not_used_again)
 TEST_P(connections, are_kept_over_refusals)
 {
     rig on(GetParam());
-    for (int status : {404, 409, 412, 500, 503}) {
+    for (int status : {304, 404, 409, 412, 500, 503}) {
         on.server.next({test::refuse(status, "")});
         EXPECT_NE(told(on.run(on.adapter->get(key, get_options()))), "ok");
     }
@@ -146,10 +146,13 @@ TEST_P(connections, deadlines_are_named_in_the_error)
         http_options options;
         options.*limit = 250ms;
         rig on(GetParam(), "", options);
-        on.server.put("key", std::string(1'000'000, 'x'));  // Many records of TLS.
+        // What is cut is gone on with: it takes that many records of TLS to be cut in the end.
+        bool const is_cut = what.passes > 0 && what.then == deed::end::stalls;
+        on.server.put("key", std::string(is_cut ? 1'000'000 : 100'000, 'x'));
         on.server.next(std::vector<deed>(http::max_resumes + 1, what));
         EXPECT_NE(message(on.run(on.adapter->get(key, get_options()))).find(name), std::string::npos) << name;
         on.server.forget();
+        on.server.put("key", "content");
         EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok") << name;
     }
 }
@@ -158,11 +161,11 @@ TEST_P(connections, the_line_for_one_ends_at_its_deadline_and_is_bounded)
 {
     auto options = with_connections(1);
     options.max_waiters = 2;
-    options.acquire_timeout = 200ms;
+    options.acquire_timeout = 500ms;
     rig on(GetParam(), "", options);
     on.server.put("key", "content");
     deed slow;
-    slow.waits = 600ms;
+    slow.waits = 1'500ms;
     on.server.next({slow});
     auto all = read_at_once(on, 5);
     std::ranges::sort(all);

@@ -77,10 +77,19 @@ constexpr contract_line contract[] = {
     {"a 100 without end", both, "cur"},
 };
 
+// A refusal tells which request it was about: what the vendor's support asks for.
+template <class T>
+void expect_request_id(result<T> const& answer)
+{
+    auto const about = why(answer);
+    EXPECT_TRUE(about.status < 300 || !about.request_id.empty()) << about.status;
+}
+
 std::string create(rig& on)
 {
     auto const answer = on.run(on.adapter->put_if_absent(key, bytes("ours")));
     auto const word = told(answer);
+    expect_request_id(answer);
     // What is told must be true, whatever the row says.
     if (word == "created") EXPECT_EQ(on.server.content("key"), "ours");
     if (word != "created" && word != lost) EXPECT_EQ(on.server.writes("key"), 0);
@@ -93,6 +102,7 @@ std::string update(rig& on)
     etag const current(on.server.tag("key"));
     auto const answer = on.run(on.adapter->put_if_match(key, bytes("new"), current));
     auto const word = told(answer);
+    expect_request_id(answer);
     if (word == "replaced") EXPECT_EQ(on.server.content("key"), "new");
     if (word != "replaced" && word != lost) EXPECT_EQ(on.server.writes("key"), 0);
     return word;
@@ -103,6 +113,7 @@ std::string read(rig& on)
     on.server.put("key", "content");
     auto const answer = on.run(on.adapter->get(key, get_options()));
     if (answer) EXPECT_EQ(answer->content.view(), "content");
+    expect_request_id(answer);
     return told(answer);
 }
 
