@@ -9,9 +9,10 @@ namespace headwater {
 
 namespace {
 
-constexpr auto is_digest = [](json_reader& in, std::string const& hex) {
+bool is_digest(json_reader& in, std::string const& hex)
+{
     return set_digest::parse(hex) || in.fail("a digest has 64 lower-case hex digits");
-};
+}
 
 constexpr member<tombstoned_summary> summary_members[] = {
     required<tombstoned_summary, &tombstoned_summary::count>("count"),

@@ -25,9 +25,10 @@ constexpr member<retired_type> retired_members[] = {
     required<retired_type, &retired_type::final_seq>("final_seq"),
 };
 
-constexpr auto is_stream = [](json_reader& in, std::string const& text) {
+bool is_stream(json_reader& in, std::string const& text)
+{
     return stream_id::parse(text).has_value() || in.fail("not the name of a stream");
-};
+}
 
 constexpr member<parent_type> parent_members[] = {
     required<parent_type, &parent_type::stream, is_stream>("stream"),
@@ -89,13 +90,12 @@ constexpr member<graph_format> stamp_member{
         out.value(storage_stamp);
     }};
 
-constexpr auto is_ulid = [](json_reader& in, std::string const& text) {
-    return parse_ulid(text).has_value() || in.fail("not a ULID");
-};
+bool is_ulid(json_reader& in, std::string const& text) { return parse_ulid(text).has_value() || in.fail("not a ULID"); }
 
-constexpr auto is_interval = [](json_reader& in, std::uint64_t value) {
+bool is_interval(json_reader& in, std::uint64_t value)
+{
     return (value > 0 && value <= max_checkpoint_interval) || in.fail("not from 1 to max_checkpoint_interval");
-};
+}
 
 constexpr member<graph_format> format_members[] = {
     format_member<graph_format>(),
@@ -110,9 +110,10 @@ constexpr member<graph_format> format_members[] = {
     optional<graph_format, &graph_format::converted_from>("converted_from"),
 };
 
-constexpr auto leaves_room = [](json_reader& in, sequence floor) {
+bool leaves_room(json_reader& in, sequence floor)
+{
     return floor < last_sequence || in.fail("above the greatest seq that a record may have");
-};
+}
 
 constexpr member<stream_metadata> metadata_members[] = {
     format_member<stream_metadata>(),
