@@ -8,6 +8,7 @@
 #include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/random.hpp>
+#include <headwater/stream_metadata.hpp>
 
 #include <algorithm>
 
@@ -47,6 +48,14 @@ bytes without_carry(bytes const& stored, std::uint64_t seq)
     auto value = must(decode_record(stored.view(), stream_id(), sequence(seq)));
     value.carried.reset();
     value.state_digest.reset();
+    return must(encode(value));
+}
+
+// The graph's marker, that says so to readers.
+bytes carrying_nothing(bytes const& marker)
+{
+    auto value = must(decode_graph_format(marker.view()));
+    value.carry_limit = 0;
     return must(encode(value));
 }
 
@@ -118,6 +127,7 @@ boost::asio::awaitable<void> history::place(object_store& to, std::uint64_t abov
                                             history_shape shape) const
 {
     auto objects = opening_;
+    if (!shape.carry) objects.front().second = carrying_nothing(objects.front().second);
     for (auto seq = above + 1; seq <= newest; ++seq) {
         auto const& content = shape.carry ? records_.at(seq) : plain_records_.at(seq);
         objects.emplace_back(object_key(keys::record(seq)), content);

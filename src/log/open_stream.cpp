@@ -425,6 +425,10 @@ task<snapshot> open_stream::first_read(fetched& from)
         if (record_needed) second.push_back(record_object(hinted->seq));
         if (base > sequence()) second.push_back(checkpoint_object(base));
         if (hinted->seq < last_sequence) second.push_back(record_object(hinted->seq.next()));
+        // A graph whose records carry nothing is folded from all of them: no round is spent on learning that.
+        if (authority_->format.carry_limit == 0) {
+            for (auto at = base.next(); at < hinted->seq; at = at.next()) second.push_back(record_object(at));
+        }
         co_await from.fetch(std::move(second));
         believed = base == hinted->seq && from.get(checkpoint_object(base).key).has_value();
         if (!believed && hinted->seq > floor) {

@@ -113,7 +113,7 @@ TEST_P(cost_of, read_without_carry_is_bounded_by_the_interval)
         grow(inner, each.depth, {.carry = false, .checkpoints = true});
         auto const spent = read_newest(inner, each.depth);
         EXPECT_EQ(spent.requests, each.requests) << each.depth;
-        EXPECT_LE(spent.rounds, 3u) << each.depth;
+        EXPECT_EQ(spent.rounds, 2u) << each.depth;
     }
 }
 

@@ -9,6 +9,7 @@
 #include <headwater/adapters/memory.hpp>
 #include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
+#include <headwater/stream_metadata.hpp>
 
 #include <stdexcept>
 
@@ -59,6 +60,14 @@ bytes without_carry(bytes const& stored, std::uint64_t seq)
     return must(encode(value));
 }
 
+// The graph's marker, that says so to readers.
+bytes carrying_nothing(bytes const& marker)
+{
+    auto value = must(decode_graph_format(marker.view()));
+    value.carry_limit = 0;
+    return must(encode(value));
+}
+
 }  // namespace
 
 long_history const& long_history::get()
@@ -92,6 +101,7 @@ boost::asio::awaitable<void> long_history::place(object_store& to, std::uint64_t
                                                  history_shape shape) const
 {
     auto objects = opening_;
+    if (!shape.carry) objects.front().second = carrying_nothing(objects.front().second);
     for (auto seq = above + 1; seq <= newest; ++seq) {
         auto const& content = shape.carry ? records_.at(seq) : plain_records_.at(seq);
         objects.emplace_back(layout::record(stream_id(), sequence(seq)), content);

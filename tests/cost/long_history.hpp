@@ -15,7 +15,7 @@ namespace headwater::test {
 
 /// What of a graph is placed.
 struct history_shape {
-    bool carry = true;        ///< False: records as RFC 0068 has them, without carry and digest.
+    bool carry = true;  ///< False: records as RFC 0068 has them, without carry and digest, and a marker that says so.
     bool checkpoints = true;  ///< False: a reader has to read every record.
 };
 
