@@ -57,6 +57,7 @@ protected:
     random& chance() noexcept { return *chance_; }
     std::uint64_t draw(std::uint64_t below) { return chance_->next() % below; }
     world& all() noexcept { return all_; }
+    world const& all() const noexcept { return all_; }
     /// Main as often as not, else a branch that may have ended.
     std::string some_branch() { return draw(2) == 0 ? std::string("main") : all_.branches[draw(all_.branches.size())]; }
     void tell(std::string_view what) { all_.tell(name_, what); }
@@ -83,6 +84,8 @@ std::unique_ptr<actor> make_publisher(world& all, object_store& store, std::stri
 std::unique_ptr<actor> make_reader(world& all, object_store& store, std::string name, std::uint64_t seed);
 std::unique_ptr<actor> make_cleaner(world& all, object_store& store, std::string name, std::uint64_t seed);
 std::unique_ptr<actor> make_brancher(world& all, object_store& store, std::string name, std::uint64_t seed);
+std::unique_ptr<actor> make_merger(world& all, object_store& store, std::string name, std::uint64_t seed);
+std::unique_ptr<actor> make_follower(world& all, object_store& store, std::string name, std::uint64_t seed);
 std::unique_ptr<actor> make_repairer(world& all, object_store& store, std::string name, std::uint64_t seed);
 
 }  // namespace headwater::simulation

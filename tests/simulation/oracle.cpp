@@ -131,6 +131,19 @@ sequence oracle::newest(std::string const& stream) const
     return at->second.metadata && at->second.metadata->parent ? at->second.metadata->parent->seq : sequence();
 }
 
+sequence oracle::beginning(std::string const& stream) const
+{
+    auto const& metadata = lives_.at(stream).metadata;
+    return metadata && metadata->parent ? metadata->parent->seq.next() : sequence(1);
+}
+
+bool oracle::ends_at(std::string const& stream, sequence seq) const
+{
+    auto const& commits = lives_.at(stream).commits;
+    auto const at = commits.find(seq.value());
+    return at != commits.end() && at->second.retires;
+}
+
 // The model's state before the record at `seq`: of the record before it, or of the parent at a child's fork.
 tables_now oracle::state_before(std::string const& stream, std::uint64_t seq) const
 {
@@ -175,8 +188,14 @@ void oracle::wrote_record(std::string const& stream, std::uint64_t seq, bytes co
     auto mark = value.actor.value_or("");
     if (value.origin && value.origin->kind == lineage::kind_type::retire) mark.clear();
     if (denied_.contains(mark)) broken("a commit came after its writer was told that it failed: " + mark);
-    commit one{value.id, mark, state_before(stream, seq)};
+    bool const retires = value.origin && value.origin->kind == lineage::kind_type::retire;
+    commit one{value.id, mark, state_before(stream, seq), {}, retires};
     apply(one.tables, value);
+    if (value.parent) one.parents.push_back(*value.parent);
+    bool const merges = value.origin && !retires;
+    if (merges) one.parents.push_back(value.origin->merged_parent_commit_id);
+    if (merges) check_merge({stream, seq}, value, one.tables);
+    by_id_.emplace(value.id, one);
     life.commits.emplace(seq, std::move(one));
     if (mark.empty()) return;
     position at;
@@ -207,6 +226,7 @@ void oracle::wrote_metadata(std::string const& stream, bytes const& content)
     if (value.floor < before->floor) broken("the floor of " + stream + " went down");
     if (before->retired && !(value.retired == before->retired)) broken("the retirement of " + stream + " changed");
     if (value.floor == before->floor) return;
+    pruned_ = true;
     if (value.floor >= newest(stream)) broken("the floor of " + stream + " covers its newest record");
     auto const text = std::to_string(value.floor.value());
     auto const digits = std::string(20 - text.size(), '0') + text;
@@ -237,6 +257,7 @@ void oracle::removed(std::string const& key)
         broken("an authority was removed: " + key);
     }
     if (auto const* one = std::get_if<record_place>(&place)) {
+        pruned_ = true;
         may_remove(one->stream, one->seq, floor(one->stream).value(), key);
     }
     if (auto const* one = std::get_if<checkpoint_place>(&place)) {

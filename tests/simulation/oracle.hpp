@@ -3,6 +3,7 @@
 #pragma once
 
 #include <headwater/bytes.hpp>
+#include <headwater/merge.hpp>
 #include <headwater/names.hpp>
 #include <headwater/record.hpp>
 #include <headwater/snapshot.hpp>
@@ -15,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headwater::simulation {
 
@@ -51,6 +53,15 @@ public:
     /// A reader was given the state at a past seq.
     void read_at(snapshot const& then, sequence asked) const;
 
+    /// A merge was told that the target has the source's last commit, and over which base.
+    void told_merged(merge_receipt const& done) const;
+    /// A feed told of this commit.
+    void fed(record const& cause) const;
+    /// The first seq that a record of the stream can have.
+    sequence beginning(std::string const& stream) const;
+    /// Whether the record there is the one that ends the stream.
+    bool ends_at(std::string const& stream, sequence seq) const;
+
     /// The newest seq that a record above the floor ever had.
     sequence newest(std::string const& stream) const;
     sequence floor(std::string const& stream) const;
@@ -62,6 +73,12 @@ private:
         commit_id id;
         std::string mark;
         tables_now tables;
+        std::vector<commit_id> parents;
+        bool retires = false;
+    };
+    struct place {
+        std::string stream;
+        std::uint64_t seq = 0;
     };
     struct life {
         std::map<std::uint64_t, commit> commits;  ///< Every record that stood above the floor, pruned ones too.
@@ -72,12 +89,19 @@ private:
     void wrote_checkpoint(std::string const& stream, std::uint64_t seq, bytes const& content);
     void wrote_metadata(std::string const& stream, bytes const& content);
     void check_content(snapshot const& now) const;
+    void check_merge(place const& at, record const& made, tables_now const& after) const;
+    std::map<commit_id, std::uint64_t> distances_from(commit_id const& start) const;
+    std::set<commit_id> bases_of(commit_id const& source, commit_id const& target) const;
+    bool was_ended(std::string const& stream, std::uint64_t before, std::uint64_t id, table_now const& wanted) const;
+    bool is_fold_over(tables_now const& base, tables_now const& source, place const& at, tables_now const& after) const;
     tables_now state_before(std::string const& stream, std::uint64_t seq) const;
     void may_remove(std::string const& stream, std::uint64_t seq, std::uint64_t limit, std::string const& key) const;
 
     std::map<std::string, bytes> objects_;
     std::map<std::string, bytes> checkpoints_;  ///< The first content of each key.
     std::map<std::string, life> lives_;
+    std::map<commit_id, commit> by_id_;
+    bool pruned_ = false;  ///< A floor has risen, or records have gone with their life.
     std::map<std::string, position> marks_;
     std::set<std::string> denied_;
 };

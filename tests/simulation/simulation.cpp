@@ -82,6 +82,8 @@ private:
         add(make_brancher, "brancher");
         add(make_cleaner, "cleaner");
         add(make_repairer, "repairer");
+        add(make_merger, "merger");
+        add(make_follower, "follower");
     }
 
     template <class Make>

@@ -1,5 +1,5 @@
-// simulation: one graph under publishers, readers, a cleaner and a repairer, over lines that lose, delay and repeat
-// what they carry, in virtual time. A seed gives the same run on every machine.
+// simulation: one graph under publishers, readers, a brancher, a merger, a follower, a cleaner and a repairer, over lines
+// that lose, delay and repeat what they carry, in virtual time. A seed gives the same run on every machine.
 #pragma once
 
 #include <cstdint>
