@@ -58,7 +58,7 @@ private:
     }
 
     // Each once, in order.
-    void take(oracle const& judge, record const& cause)
+    void take(oracle& judge, record const& cause)
     {
         judge.fed(cause);
         auto const where = "seq " + std::to_string(cause.seq.value()) + " of " + cause.stream;

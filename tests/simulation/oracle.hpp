@@ -54,9 +54,9 @@ public:
     void read_at(snapshot const& then, sequence asked) const;
 
     /// A merge was told that the target has the source's last commit, and over which base.
-    void told_merged(merge_receipt const& done) const;
+    void told_merged(merge_receipt const& done);
     /// A feed told of this commit.
-    void fed(record const& cause) const;
+    void fed(record const& cause);
     /// The first seq that a record of the stream can have.
     sequence beginning(std::string const& stream) const;
     /// Whether the record there is the one that ends the stream.
@@ -67,6 +67,8 @@ public:
     sequence floor(std::string const& stream) const;
     bool retired(std::string const& stream) const;
     std::uint64_t commits() const noexcept { return marks_.size(); }
+    std::uint64_t merges() const noexcept { return merges_; }
+    std::uint64_t commits_fed() const noexcept { return commits_fed_; }
 
 private:
     struct commit {
@@ -84,6 +86,9 @@ private:
         std::map<std::uint64_t, commit> commits;  ///< Every record that stood above the floor, pruned ones too.
         std::optional<stream_metadata> metadata;
     };
+
+    std::uint64_t merges_ = 0;
+    std::uint64_t commits_fed_ = 0;
 
     void wrote_record(std::string const& stream, std::uint64_t seq, bytes const& content);
     void wrote_checkpoint(std::string const& stream, std::uint64_t seq, bytes const& content);

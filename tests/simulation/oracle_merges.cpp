@@ -98,7 +98,7 @@ void oracle::check_merge(place const& at, record const& made, tables_now const& 
     if (!folds) throw broken_promise("the merge is not what its sides have made of their base: " + where);
 }
 
-void oracle::told_merged(merge_receipt const& done) const
+void oracle::told_merged(merge_receipt const& done)
 {
     if (!done.source.id) return;
     auto const where = "seq " + std::to_string(done.at.seq.value()) + " of " + done.at.stream.text();
@@ -107,6 +107,7 @@ void oracle::told_merged(merge_receipt const& done) const
         throw broken_promise("a merge was told that the target has what it has not: " + where);
     }
     if (done.outcome == merge_receipt::outcome_type::already_up_to_date) return;
+    ++merges_;
     auto const& parents = by_id_.at(*done.at.id).parents;
     bool const on_commit = parents.size() == 2;
     auto const bases = on_commit ? bases_of(*done.source.id, parents.front()) : std::set<commit_id>();
@@ -114,8 +115,9 @@ void oracle::told_merged(merge_receipt const& done) const
     if (!right) throw broken_promise("the merge took a wrong base: " + where);
 }
 
-void oracle::fed(record const& cause) const
+void oracle::fed(record const& cause)
 {
+    ++commits_fed_;
     auto const where = "seq " + std::to_string(cause.seq.value()) + " of " + cause.stream;
     auto const life = lives_.find(cause.stream);
     if (life == lives_.end()) throw broken_promise("a feed told of a stream that is not: " + where);

@@ -44,6 +44,8 @@ public:
         out.digest = all_.digest;
         out.lines = all_.lines;
         out.commits = all_.judge.commits();
+        out.merges = all_.judge.merges();
+        out.commits_fed = all_.judge.commits_fed();
         out.floor = all_.judge.floor("main").value();
         return out;
     }

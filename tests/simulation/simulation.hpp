@@ -1,5 +1,5 @@
-// simulation: one graph under publishers, readers, a brancher, a merger, a follower, a cleaner and a repairer, over lines
-// that lose, delay and repeat what they carry, in virtual time. A seed gives the same run on every machine.
+// simulation: one graph under publishers, readers, a brancher, a merger, a follower, a cleaner and a repairer, over
+// lines that lose, delay and repeat what they carry, in virtual time. A seed gives the same run on every machine.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,9 @@ struct outcome {
     std::uint64_t digest = 0;           ///< Of the whole trace.
     std::uint64_t lines = 0;
     std::uint64_t commits = 0;
-    std::uint64_t floor = 0;  ///< Of main, at the end.
+    std::uint64_t merges = 0;       ///< That were told to be done.
+    std::uint64_t commits_fed = 0;  ///< That a feed told of.
+    std::uint64_t floor = 0;        ///< Of main, at the end.
 };
 
 outcome simulate(simulation_options const& options);

@@ -35,19 +35,26 @@ TEST(simulation, keeps_every_promise)
     auto const alone = std::getenv("HEADWATER_SIMULATION_SEED") != nullptr;
     auto const first = setting("HEADWATER_SIMULATION_SEED", 1);
     auto const count = alone ? 1 : setting("HEADWATER_SIMULATION_SEEDS", 1'000);
-    std::uint64_t commits = 0, pruned = 0;
+    std::uint64_t commits = 0, pruned = 0, merges = 0, commits_fed = 0;
     for (auto seed = first; seed < first + count; ++seed) {
         auto options = of(seed);
         options.whole_trace = alone;
         auto const run = simulate(options);
         ASSERT_FALSE(run.broken) << story(seed, run);
         commits += run.commits;
+        merges += run.merges;
+        commits_fed += run.commits_fed;
         pruned += run.floor > 0 ? 1 : 0;
     }
     RecordProperty("commits", std::to_string(commits));
+    RecordProperty("merges", std::to_string(merges));
+    RecordProperty("commits_fed", std::to_string(commits_fed));
     // It would be easy to keep promises if nothing happened.
     EXPECT_GE(commits, 20 * count);
-    if (!alone) EXPECT_GE(pruned, count / 4);
+    if (alone) return;
+    EXPECT_GE(pruned, count / 4);
+    EXPECT_GE(merges, count / 2);
+    EXPECT_GE(commits_fed, 10 * count);
 }
 
 TEST(simulation, same_seed_gives_the_same_trace)
