@@ -99,7 +99,8 @@ boost::asio::awaitable<http::exchange_result> azure_store::converse(call& of, re
             if (!who_->refused(*who)) co_return answer;
             break;
         case next_step::sign_again:
-            clock_correction_ += *http::parse_http_date(answer->find("date")) - signed_at;
+            // Said, not added: of several calls at once each finds the same clock wrong.
+            clock_correction_ = *http::parse_http_date(answer->find("date")) - time_.now();
             break;
         }
     }

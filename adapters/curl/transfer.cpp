@@ -347,7 +347,9 @@ exchange_error transfer::broke(bool peer_closed, error why) const
 
 error transfer::explain() const
 {
-    std::string_view const said(said_.data());
+    std::string_view said(said_.data());
+    // It may repeat a proxy's address, with the password in it.
+    if (said.find('@') != said.npos) said = {};
     return {code_of(ended_),
             meaning_of(ended_) + std::string(said.empty() ? curl_easy_strerror(ended_) : std::string(said))};
 }

@@ -41,6 +41,14 @@ public:
     /// The answer for a key that was fetched.
     result<object> const& get(object_key const& key) const { return objects_.at(key); }
 
+    /// That no state at `seq` can be had in this read, and why.
+    void give_up(sequence seq, error why) { given_up_.insert_or_assign(seq, std::move(why)); }
+    error const* given_up(sequence seq) const
+    {
+        auto const at = given_up_.find(seq);
+        return at == given_up_.end() ? nullptr : &at->second;
+    }
+
     /// The latest `Date` that any answer carried; "absent" and other refusals are answers too.
     std::optional<time_ms> latest_date() const noexcept { return latest_date_; }
     template <class T>
@@ -64,6 +72,7 @@ private:
     std::unique_ptr<object_store> work_;
     std::unique_ptr<object_store> open_;
     std::map<object_key, result<object>> objects_;
+    std::map<sequence, error> given_up_;
     std::optional<time_ms> latest_date_;
 };
 

@@ -286,8 +286,17 @@ error open_stream::no_base(sequence floor, error const& why) const
     return about(code, "read", key, "the checkpoint at the floor is unusable: " + why.message());
 }
 
-// The state at `seq` from the record there, whose checkpoint is not at hand.
+// The state at `seq` from the record there, whose checkpoint is not at hand. What failed once in a read fails again:
+// both ways to a state lead over the states below, and would try each of them twice as often as the one above.
 task<folded> open_stream::fold_at(fetched& from, sequence seq)
+{
+    if (auto const* const why = from.given_up(seq)) co_return *why;
+    auto content = co_await fold_anyhow(from, seq);
+    if (!content) from.give_up(seq, content.error());
+    co_return content;
+}
+
+task<folded> open_stream::fold_anyhow(fetched& from, sequence seq)
 {
     auto newest = co_await fetched_record(from, seq);
     if (!newest) co_return newest.error();
@@ -426,8 +435,9 @@ task<snapshot> open_stream::first_read(fetched& from)
         if (base > sequence()) second.push_back(checkpoint_object(base));
         if (hinted->seq < last_sequence) second.push_back(record_object(hinted->seq.next()));
         // A graph whose records carry nothing is folded from all of them: no round is spent on learning that.
-        if (authority_->format.carry_limit == 0) {
-            for (auto at = base.next(); at < hinted->seq; at = at.next()) second.push_back(record_object(at));
+        if (authority_->format.carry_limit == 0 && base < hinted->seq) {
+            auto at = std::max(base, boundary_below(hinted->seq)).next();
+            for (; at < hinted->seq; at = at.next()) second.push_back(record_object(at));
         }
         co_await from.fetch(std::move(second));
         believed = base == hinted->seq && from.get(checkpoint_object(base).key).has_value();

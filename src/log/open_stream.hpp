@@ -102,6 +102,7 @@ private:
     task<std::optional<sequence>> newest_listed(fetched& from, bool ordered);
     task<record> fetched_record(fetched& from, sequence seq);
     task<folded> fold_at(fetched& from, sequence seq);
+    task<folded> fold_anyhow(fetched& from, sequence seq);
     task<folded> fold_records(fetched& from, sequence seq);
     task<folded> replay(fetched& from, folded content, sequence seq);
     error no_base(sequence floor, error const& why) const;

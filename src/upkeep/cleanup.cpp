@@ -601,7 +601,27 @@ private:
     {
         bool const at_once = options_.quiesced && each.step.raise;
         if (!each.step.sweep && !at_once) co_return result<void>();
-        co_return co_await sweep(each, at_once ? each.told.floor : each.told.floor_before);
+        auto const floor = at_once ? each.told.floor : each.told.floor_before;
+        auto readable = co_await check_readable(each.of.stream, floor);
+        if (!readable) co_return readable.error();
+        co_return co_await sweep(each, floor);
+    }
+
+    // What lies below a floor can make its checkpoint again, so it stays until that can be read, with its set.
+    task<void> check_readable(stream_id stream, sequence floor)
+    {
+        if (floor == sequence()) co_return result<void>();
+        auto const found = co_await read_checkpoint(store_, stream, floor);
+        if (!found) co_return found.error();
+        if (!found->verified) {
+            co_return error(errc::corrupt,
+                            diagnostics("cleanup", layout::checkpoint(stream, floor).text(),
+                                        "the floor's checkpoint cannot be read, so nothing below it was deleted; "
+                                        "`headwater repair --confirm` makes it again"));
+        }
+        auto const set = co_await heal_set(store_, *found->verified, stream, interval_);
+        if (!set) co_return set.error();
+        co_return result<void>();
     }
 
     task<void> sweep(work& each, sequence floor)

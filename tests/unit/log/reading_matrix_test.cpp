@@ -251,6 +251,33 @@ TEST(reading_matrix, bad_checkpoint_at_the_floor_is_a_typed_error)
     }
 }
 
+// Both ways to a state lead over the states below: each is tried once, or this would take 2^30 of them.
+TEST(reading_matrix, many_lost_checkpoints_over_a_lost_record_are_a_typed_error_at_once)
+{
+    small_graph graph;
+    graph.grow(203);
+    for (std::uint64_t boundary = 5; boundary <= 200; boundary += 5) graph.remove(graph.checkpoint_at(boundary));
+    graph.remove(graph.record_at(50));
+    reader main(*graph.store, "main", graph.time);
+    auto const why = graph.must_fail(main.current());
+    EXPECT_TRUE(why == errc::history_gap) << why.message();
+    EXPECT_EQ(why.why()->key, graph.record_at(50).text());
+}
+
+TEST(reading_matrix, hint_far_beyond_a_checkpoint_of_a_graph_without_carry_asks_for_one_interval)
+{
+    small_graph graph({}, 0);
+    graph.grow(23);
+    auto const expected = graph.read();
+    std::string const greatest = "18446744073709551613";
+    for (auto const& hint : {hint_text(23, 5), R"({"seq":)" + greatest + R"(,"checkpoint":5})"}) {
+        graph.put(graph.hint_key(), hint);
+        auto const now = graph.read();
+        EXPECT_EQ(now.at(), expected.at()) << hint;
+        EXPECT_LE(now.spent().requests, 30u) << hint;
+    }
+}
+
 TEST(reading_matrix, lie_at_the_floor_is_found_by_the_records_above_it)
 {
     small_graph graph;

@@ -128,6 +128,24 @@ TEST(cleanup, missing_checkpoint_at_the_floor_stops_everything)
     }
 }
 
+TEST(cleanup, torn_checkpoint_at_the_floor_keeps_what_it_can_be_made_of)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    (void)graph.clean(graph.keep(4));
+    ASSERT_EQ(graph.floor(), 15u);
+    graph.put(graph.checkpoint_at(15), "torn");
+    graph.time.pass(hours(2));
+    root_sink const ignore = [](root const&) { return result<void>(); };
+    auto how = graph.keep(4);
+    how.confirm = true;
+    auto const why = graph.must_fail(cleanup(*graph.store, graph.time, how, ignore));
+    EXPECT_TRUE(why == errc::corrupt) << why.message();
+    EXPECT_TRUE(graph.has(graph.record_at(1)));
+    EXPECT_TRUE(graph.has(graph.record_at(15)));
+}
+
 TEST(cleanup, wrong_checkpoint_at_the_cut_is_made_right_first)
 {
     kept_graph graph;
