@@ -3,18 +3,24 @@
 
 #include "bench/support/keys.hpp"
 #include "bench/support/must.hpp"
-#include "bench/support/world.hpp"
 
+#include <headwater/adapters/memory.hpp>
 #include <headwater/graph.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/random.hpp>
 #include <headwater/stream_metadata.hpp>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include <algorithm>
+#include <exception>
 
 namespace headwater::bench {
 
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::uint64_t registering_commits = 10;
 constexpr std::uint64_t pins_a_commit = 3;
@@ -81,12 +87,27 @@ intent nth_commit(std::uint64_t seq, std::uint64_t tables)
 
 history::history(std::uint64_t depth, std::uint64_t tables) : depth_(depth), tables_(tables)
 {
-    auto const maker = make_virtual_world(1);
-    maker->run(publish_all(maker->store()));
-    maker->run(keep_all(maker->store()));
+    auto const time = make_system_clock();
+    auto const store = make_memory_store(*time);
+    asio::io_context io(1);
+    std::exception_ptr thrown;
+    asio::co_spawn(io, make(*store), [&](std::exception_ptr what) { thrown = what; });
+    io.run();
+    if (thrown) std::rethrow_exception(thrown);
 }
 
-boost::asio::awaitable<void> history::publish_all(object_store& store) const
+asio::awaitable<void> history::make(object_store& store)
+{
+    co_await publish_all(store);
+    co_await keep_all(store);
+}
+
+commit_id history::id_at(std::uint64_t seq) const
+{
+    return must(decode_record(records_.at(seq).view(), stream_id(), sequence(seq))).id;
+}
+
+asio::awaitable<void> history::publish_all(object_store& store) const
 {
     auto const time = make_system_clock();
     auto const chance = make_seeded_random(7);
@@ -103,7 +124,7 @@ boost::asio::awaitable<void> history::publish_all(object_store& store) const
     }
 }
 
-boost::asio::awaitable<void> history::keep_all(object_store& store)
+asio::awaitable<void> history::keep_all(object_store& store)
 {
     get_options const whole;
     for (auto const& name : {keys::format(), keys::metadata()}) {
@@ -123,8 +144,8 @@ boost::asio::awaitable<void> history::keep_all(object_store& store)
 
 hint history::true_hint(std::uint64_t newest) { return {sequence(newest), sequence(newest - newest % interval)}; }
 
-boost::asio::awaitable<void> history::place(object_store& to, std::uint64_t above, std::uint64_t newest,
-                                            history_shape shape) const
+asio::awaitable<void> history::place(object_store& to, std::uint64_t above, std::uint64_t newest,
+                                     history_shape shape) const
 {
     auto objects = opening_;
     if (!shape.carry) objects.front().second = carrying_nothing(objects.front().second);
@@ -138,7 +159,7 @@ boost::asio::awaitable<void> history::place(object_store& to, std::uint64_t abov
     co_await put_all(to, std::move(objects));
 }
 
-boost::asio::awaitable<void> put_all(object_store& to, std::vector<std::pair<object_key, bytes>> objects)
+asio::awaitable<void> put_all(object_store& to, std::vector<std::pair<object_key, bytes>> objects)
 {
     for (std::size_t from = 0; from < objects.size(); from += writes_at_once) {
         std::vector<task<put_answer>> batch;

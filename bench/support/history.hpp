@@ -3,6 +3,7 @@
 
 #include <headwater/hint.hpp>
 #include <headwater/intent.hpp>
+#include <headwater/names.hpp>
 #include <headwater/object_store.hpp>
 
 #include <boost/asio/awaitable.hpp>
@@ -33,10 +34,14 @@ public:
     std::uint64_t depth() const noexcept { return depth_; }
     std::uint64_t tables() const noexcept { return tables_; }
 
+    /// The id of the commit at `seq`.
+    commit_id id_at(std::uint64_t seq) const;
+
     /// The hint that a publisher leaves at `newest`.
     static hint true_hint(std::uint64_t newest);
 
 private:
+    boost::asio::awaitable<void> make(object_store& store);
     boost::asio::awaitable<void> publish_all(object_store& store) const;
     boost::asio::awaitable<void> keep_all(object_store& store);
 

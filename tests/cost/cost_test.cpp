@@ -1,7 +1,7 @@
 // The budget of requests and rounds, exact, on every kind of store: what a read and a commit ask, at any depth.
 // The counter stands outside everything and is installed before the first open. Each budget has a control that grows.
+#include "bench/support/history.hpp"
 #include "src/format/object_layout.hpp"
-#include "tests/cost/long_history.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/run.hpp"
 #include "tests/support/servers.hpp"
@@ -19,6 +19,16 @@
 
 namespace headwater::test {
 namespace {
+
+using bench::history;
+using bench::history_shape;
+
+/// Made at the first call.
+history const& long_history()
+{
+    static history const made(10'000, 8);
+    return made;
+}
 
 /// A store with a counter in front, as a user would open it.
 class counted_store {
@@ -56,7 +66,7 @@ protected:
             unsynced =
                 make_file_store({.root = place_->prefix(), .durability = file_durability::none}, place_->chance());
         }
-        run(place_->io(), long_history::get().place(unsynced ? *unsynced : to, grown_, newest, shape));
+        run(place_->io(), long_history().place(unsynced ? *unsynced : to, grown_, newest, shape));
         grown_ = newest;
     }
 
@@ -72,7 +82,7 @@ protected:
         reader main(*counted, "main", place_->time());
         auto const now = must(main.current());
         EXPECT_EQ(now.seq(), sequence(newest));
-        EXPECT_EQ(now.heads().size(), std::min(newest, long_history::tables));
+        EXPECT_EQ(now.heads().size(), std::min(newest, long_history().tables()));
         EXPECT_EQ(now.spent().requests + now.spent().open_requests, counted.spent().requests);
         EXPECT_EQ(now.spent().rounds, counted.spent().rounds);
         return now.spent();
@@ -138,13 +148,13 @@ TEST_P(cost_of, stale_hint_costs_what_it_is_stale_by)
     constexpr std::uint64_t newest = 999;
     grow(inner, newest);
     for (std::uint64_t stale : {0, 1, 2, 3}) {
-        put_hint(inner, encode(long_history::true_hint(newest - stale)));
+        put_hint(inner, encode(history::true_hint(newest - stale)));
         auto const spent = read_newest(inner, newest);
         EXPECT_EQ(spent.requests, 4 + stale) << stale;
         EXPECT_EQ(spent.rounds, 2 + stale) << stale;
     }
     for (std::uint64_t stale : {4, 10, 100, 900}) {
-        put_hint(inner, encode(long_history::true_hint(newest - stale)));
+        put_hint(inner, encode(history::true_hint(newest - stale)));
         auto const spent = read_newest(inner, newest);
         // What a fresh hint costs, the search, and one checkpoint more.
         auto const search = 2 * static_cast<std::uint64_t>(std::bit_width(stale) - 1) + 6;
@@ -198,7 +208,7 @@ TEST_P(cost_of, time_travel_is_two_requests_in_one_round)
         EXPECT_EQ(then.spent().rounds, 1u) << each.seq;
     }
     reader main(inner, "main", place_->time());
-    auto const by_id = must(main.at(commit_id(long_history::get().id_at(437))));
+    auto const by_id = must(main.at(long_history().id_at(437)));
     EXPECT_EQ(by_id.seq(), sequence(437));
     EXPECT_EQ(by_id.spent().requests, 2u);
 }
@@ -216,7 +226,7 @@ TEST_P(cost_of, hundred_commits_are_two_hundred_and_two_writes_at_every_depth)
         for (std::uint64_t i = 0; i != 100; ++i) {
             publisher::plan const wish = [](snapshot const& now) -> result<intent> {
                 intent out;
-                out.pins.push_back(a_pin(table(1), "node:T1", now.seq().value() + 1));
+                out.pins.push_back(a_pin(table(1), "edge:Table1", now.seq().value() + 1));
                 return out;
             };
             auto const receipt = must(writer.publish(wish));
@@ -242,7 +252,7 @@ TEST_P(cost_of, lost_publish_is_one_create_and_one_read)
     auto const base = must(loser.current());
     publisher winner(inner, "main", place_->time(), place_->chance());
     intent wanted;
-    wanted.pins.push_back(a_pin(table(1), "node:T1", 1'000));
+    wanted.pins.push_back(a_pin(table(1), "edge:Table1", 1'000));
     publisher::plan const wish = [&](snapshot const&) -> result<intent> { return wanted; };
     auto const won = must(winner.publish(wish));
 
