@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <initializer_list>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -19,6 +21,7 @@ namespace headwater::credentials {
 namespace {
 
 constexpr std::string_view sigv4_algorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view scope_end = "aws4_request";
 constexpr std::string_view unsigned_payload = "UNSIGNED-PAYLOAD";
 constexpr std::string_view empty_body_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -38,6 +41,8 @@ void require(bool good)
     if (!good) throw std::runtime_error("OpenSSL cannot compute SHA-256");
 }
 
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// Proxies and transports may add or change these on the way.
 bool is_signed(std::string_view lower_name) noexcept
 {
@@ -45,28 +50,32 @@ bool is_signed(std::string_view lower_name) noexcept
     return std::find(hop.begin(), hop.end(), lower_name) == hop.end();
 }
 
-std::string lower(std::string_view text)
+/// Appends `text` without spaces at the ends, and with each run of spaces as one.
+void append_value(std::string& out, std::string_view text)
 {
-    std::string out(text);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (text.find(' ') == text.npos && text.find('\t') == text.npos) {
+        out += text;
+        return;
     }
-    return out;
-}
-
-/// Without spaces at the ends, and with each run of spaces as one.
-std::string canonical_value(std::string_view text)
-{
-    std::string out;
-    out.reserve(text.size());
+    auto const begin = out.size();
     for (char const c : text) {
         if (c != ' ' && c != '\t') {
             out += c;
-        } else if (!out.empty() && out.back() != ' ') {
+        } else if (out.size() > begin && out.back() != ' ') {
             out += ' ';
         }
     }
-    if (out.ends_with(' ')) out.pop_back();
+    if (out.size() > begin && out.back() == ' ') out.pop_back();
+}
+
+/// The parts one after the other, in one allocation: every request has a dozen such texts.
+std::string joined(std::initializer_list<std::string_view> parts)
+{
+    std::size_t length = 0;
+    for (auto const part : parts) length += part.size();
+    std::string out;
+    out.reserve(length);
+    for (auto const part : parts) out += part;
     return out;
 }
 
@@ -77,17 +86,34 @@ struct canonical_fields {
 
 canonical_fields canonicalise(std::vector<http::field> const& fields, std::string_view authority)
 {
-    std::vector<http::field> sorted;
+    std::size_t names = 4, lines = authority.size() + 6;
+    for (auto const& [name, value] : fields) {
+        names += name.size() + 1;
+        lines += name.size() + value.size() + 2;
+    }
+    std::string labels;
+    labels.reserve(names);
+    std::vector<std::pair<std::string_view, std::string_view>> sorted;
     sorted.reserve(fields.size() + 1);
     sorted.emplace_back("host", authority);
     for (auto const& [name, value] : fields) {
-        if (auto label = lower(name); is_signed(label)) sorted.emplace_back(std::move(label), canonical_value(value));
+        auto const begin = static_cast<std::ptrdiff_t>(labels.size());
+        labels += name;
+        std::transform(labels.begin() + begin, labels.end(), labels.begin() + begin, lower);
+        std::string_view const label(labels.begin() + begin, labels.end());
+        if (is_signed(label)) sorted.emplace_back(label, value);
     }
     std::sort(sorted.begin(), sorted.end());
     canonical_fields out;
+    out.lines.reserve(lines);
+    out.names.reserve(names);
     for (auto const& [name, value] : sorted) {
-        out.lines += name + ':' + value + '\n';
-        out.names += (out.names.empty() ? "" : ";") + name;
+        if (!out.names.empty()) out.names += ';';
+        out.names += name;
+        out.lines += name;
+        out.lines += ':';
+        append_value(out.lines, value);
+        out.lines += '\n';
     }
     return out;
 }
@@ -95,21 +121,9 @@ canonical_fields canonicalise(std::vector<http::field> const& fields, std::strin
 std::string canonical_request(std::string_view method, std::string_view target, canonical_fields const& fields,
                               std::string_view body_hash)
 {
-    std::string_view const path = target.substr(0, target.find('?'));
-    std::string out;
-    out.reserve(method.size() + target.size() + fields.lines.size() + fields.names.size() + body_hash.size() + 8);
-    out += method;
-    out += '\n';
-    out += path;
-    out += '\n';
-    if (path.size() < target.size()) out += target.substr(path.size() + 1);
-    out += '\n';
-    out += fields.lines;
-    out += '\n';
-    out += fields.names;
-    out += '\n';
-    out += body_hash;
-    return out;
+    auto const path = target.substr(0, target.find('?'));
+    auto const query = path.size() < target.size() ? target.substr(path.size() + 1) : std::string_view();
+    return joined({method, "\n", path, "\n", query, "\n", fields.lines, "\n", fields.names, "\n", body_hash});
 }
 
 }  // namespace
@@ -181,31 +195,22 @@ void sigv4_signer::set_region(std::string region)
     day_.clear();
 }
 
-std::string sigv4_signer::scope(std::string_view day) const
-{
-    return std::string(day) + '/' + region_ + '/' + service_ + "/aws4_request";
-}
-
 void sigv4_signer::derive_key(std::string_view day, std::string_view secret)
 {
     if (day_ == day && secret_ == secret) return;
     hash_->set_key("AWS4" + std::string(secret));
-    for (std::string_view const part :
-         {day, std::string_view(region_), std::string_view(service_), std::string_view("aws4_request")}) {
+    for (std::string_view const part : {day, std::string_view(region_), std::string_view(service_), scope_end}) {
         auto const next = hash_->mac(part);
         hash_->set_key(hasher::view(next));
     }
     day_ = day;
     secret_ = secret;
+    scope_ = joined({day_, "/", region_, "/", service_, "/", scope_end});
 }
 
-std::string sigv4_signer::signature(std::string_view date, std::string_view canonical, aws_credentials const& who)
+std::string sigv4_signer::signature(std::string_view date, std::string_view canonical)
 {
-    auto const day = date.substr(0, 8);
-    std::string const to_sign =
-        std::string(sigv4_algorithm) + '\n' + std::string(date) + '\n' + scope(day) + '\n' + hash_->sha256(canonical);
-    derive_key(day, who.secret_access_key);
-    auto const sum = hash_->mac(to_sign);
+    auto const sum = hash_->mac(joined({sigv4_algorithm, "\n", date, "\n", scope_, "\n", hash_->sha256(canonical)}));
     return http::hex(hasher::view(sum));
 }
 
@@ -213,7 +218,9 @@ http::request sigv4_signer::sign(http::request const& what, std::string_view aut
                                  aws_credentials const& who)
 {
     http::request out = what;
+    out.fields.reserve(what.fields.size() + 4);
     std::string const date = http::format_basic_date(when);
+    derive_key(std::string_view(date).substr(0, 8), who.secret_access_key);
     std::string const body_hash = body == payload::unsigned_body ? std::string(unsigned_payload)
                                   : what.body.empty()            ? std::string(empty_body_hash)
                                                                  : hash_->sha256(what.body.view());
@@ -223,9 +230,9 @@ http::request sigv4_signer::sign(http::request const& what, std::string_view aut
 
     auto const fields = canonicalise(out.fields, authority);
     auto const canonical = canonical_request(out.method, out.target, fields, body_hash);
-    out.fields.emplace_back("Authorization", std::string(sigv4_algorithm) + " Credential=" + who.access_key_id + '/'
-                                                 + scope(std::string_view(date).substr(0, 8)) + ", SignedHeaders="
-                                                 + fields.names + ", Signature=" + signature(date, canonical, who));
+    out.fields.emplace_back("Authorization",
+                            joined({sigv4_algorithm, " Credential=", who.access_key_id, "/", scope_,
+                                    ", SignedHeaders=", fields.names, ", Signature=", signature(date, canonical)}));
     return out;
 }
 
@@ -233,7 +240,8 @@ std::string sigv4_signer::presign(std::string_view method, std::string_view path
                                   time_ms when, std::chrono::seconds valid, aws_credentials const& who)
 {
     std::string const date = http::format_basic_date(when);
-    std::string const name = who.access_key_id + '/' + scope(std::string_view(date).substr(0, 8));
+    derive_key(std::string_view(date).substr(0, 8), who.secret_access_key);
+    std::string const name = who.access_key_id + '/' + scope_;
     std::string target(path);
     target += "?X-Amz-Algorithm=" + std::string(sigv4_algorithm);
     target += "&X-Amz-Credential=" + http::percent_encode(name);
@@ -244,7 +252,7 @@ std::string sigv4_signer::presign(std::string_view method, std::string_view path
 
     auto const fields = canonicalise({}, authority);
     auto const canonical = canonical_request(method, target, fields, unsigned_payload);
-    return target + "&X-Amz-Signature=" + signature(date, canonical, who);
+    return target + "&X-Amz-Signature=" + signature(date, canonical);
 }
 
 }  // namespace headwater::credentials

@@ -47,14 +47,15 @@ public:
 private:
     class hasher;
 
-    std::string scope(std::string_view day) const;
-    std::string signature(std::string_view date, std::string_view canonical, aws_credentials const& who);
     void derive_key(std::string_view day, std::string_view secret);
+    /// Under the key derived last.
+    std::string signature(std::string_view date, std::string_view canonical);
 
     std::string region_;
     std::string service_;
     std::string day_;  ///< Of the derived key; empty: none is derived.
     std::string secret_;
+    std::string scope_;  ///< `day/region/service/aws4_request`, of the derived key.
     std::unique_ptr<hasher> hash_;
 };
 
