@@ -37,6 +37,7 @@ setting_table settings_of(ini_sections const& all, std::string const& profile)
         {"AWS_CA_BUNDLE", in_profile("ca_bundle")},
         {"AWS_ENDPOINT_URL", std::move(endpoint)},
         {"AWS_ENDPOINT_URL_STS", text_in(all, services, "sts.endpoint_url")},
+        {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", in_profile("ignore_configured_endpoint_urls")},
         {"AWS_S3_FORCE_PATH_STYLE", style == "path"      ? "true"
                                     : style == "virtual" ? "false"
                                                          : ""},
@@ -69,16 +70,20 @@ result<ini_sections> read_profiles(environment const& settings)
 
 environment with_profile(environment settings)
 {
-    auto const all = read_profiles(settings);
-    if (!all) return settings;
     auto profile = setting(settings, {"AWS_PROFILE"});
     if (profile.empty()) profile = "default";
-    return [settings = std::move(settings), table = settings_of(*all, profile)](std::string_view name) {
+    auto const all = read_profiles(settings);
+    environment both = [settings = std::move(settings),
+                        table = all ? settings_of(*all, profile) : setting_table()](std::string_view name) {
         auto set = settings(name);
         if (set && !set->empty()) return set;
         auto const found = table.find(name);
         bool const told = found != table.end() && !found->second.empty();
         return told ? std::optional(found->second) : set;
+    };
+    if (!enabled(both, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")) return both;
+    return [both = std::move(both)](std::string_view name) {
+        return name.starts_with("AWS_ENDPOINT_URL") ? std::optional<std::string>() : both(name);
     };
 }
 

@@ -9,6 +9,7 @@
 #include <headwater/async.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <exception>
 #include <functional>
@@ -29,6 +30,7 @@ public:
     }
     ~refreshing() override
     {
+        core_->over = true;
         core_->waiting.abort_all();
         if (!core_->fetching) return;
         core_->stop.emit(boost::asio::cancellation_type::terminal);
@@ -44,7 +46,7 @@ public:
             http::waiter me(shared->waiting);
             co_await me.wait();
         }
-        if (shared->last) co_return *shared->last;
+        if (shared->last && !shared->still_good()) co_return *shared->last;
         co_return shared->held;
     }
 
@@ -61,7 +63,8 @@ private:
         {
         }
 
-        renewal needed() const { return held ? renewal_at(time.now(), ends, failed) : renewal::first; }
+        renewal needed() const { return held ? renewal_at(time.now(), good_for, failed) : renewal::first; }
+        bool still_good() const { return held && (!good_for || time.now() < good_for->ends); }
 
         void take(result<leased<T>> got)
         {
@@ -70,7 +73,8 @@ private:
             failed.reset();
             if (got) {
                 held = std::make_shared<T const>(std::move(got->value));
-                ends = got->ends;
+                good_for.reset();
+                if (got->ends) good_for = term{time.now(), *got->ends};
             } else {
                 last = got.error();
                 failed = time.now();
@@ -84,19 +88,36 @@ private:
         http::wait_list waiting;
         boost::asio::cancellation_signal stop;
         std::shared_ptr<T const> held;
-        std::optional<time_ms> ends;
+        std::optional<term> good_for;
         std::optional<time_ms> failed;  ///< When the last fetch failed.
         std::optional<error> last;      ///< What the last fetch failed with.
         bool fetching = false;
+        bool over = false;  ///< The provider is gone, and its clock perhaps too.
     };
+
+    /// What was thrown, as a failure of the fetch. Its text is not repeated: nobody knows what is in it.
+    static error as_error(std::exception_ptr const& thrown)
+    {
+        diagnostics why("", "", "the credentials could not be fetched");
+        try {
+            std::rethrow_exception(thrown);
+        } catch (failure const& typed) {
+            return typed.what_failed();
+        } catch (boost::system::system_error const& known) {
+            why.detail += ": " + known.code().message();
+        } catch (...) {
+            why.detail += ": an exception was thrown";
+        }
+        return {errc::unavailable, std::move(why)};
+    }
 
     static void start(std::shared_ptr<core> const& shared)
     {
         shared->fetching = true;
-        auto const ended = [shared](std::exception_ptr thrown, result<leased<T>> got) {
-            if (!thrown) return shared->take(std::move(got));
-            shared->fetching = false;
-            shared->waiting.abort_all();
+        auto const ended = [shared](std::exception_ptr const& thrown, result<leased<T>> got) {
+            if (shared->over) return;
+            if (thrown) got = as_error(thrown);
+            shared->take(std::move(got));
         };
         detail::spawn(shared->executor, shared->fetch(), shared->stop.slot(), ended);
     }

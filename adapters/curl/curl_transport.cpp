@@ -11,6 +11,7 @@
 #include "adapters/http/wire.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace headwater::curl {
@@ -41,9 +42,10 @@ route make_route(http::endpoint where, std::string proxy, proxy_place const& via
 // What the calls share; it lives as long as the last of them.
 class core {
 public:
-    core(asio::any_io_executor executor, clock& time, http::endpoint where, http_options with, std::string proxy)
+    core(asio::any_io_executor executor, clock& time, http::endpoint where, http_options with, std::string proxy,
+         proxy_place at)
         : options(std::move(with)),
-          via(place_of(proxy)),
+          via(std::move(at)),
           to(make_route(std::move(where), std::move(proxy), via)),
           deadlines(std::make_shared<http::sweep>(executor, time, options)),
           names(std::make_shared<http::addresses>(executor, first_hop(), to.proxy.empty() ? to.where.port : via.port,
@@ -53,7 +55,7 @@ public:
           executor_(std::move(executor)),
           time_(time)
     {
-        purge();
+        purge(nullptr);
     }
 
     http_options options;
@@ -63,13 +65,25 @@ public:
     std::shared_ptr<http::addresses> names;
     std::shared_ptr<multi> runner;
     http::wait_list running;
+    std::optional<std::chrono::nanoseconds> idle_since;  // Since the last answer.
     std::chrono::nanoseconds keep;  // For how long a connection may be unused: the option, or what the server said.
 
     /// Begins with new connections: after one was found stale the others are too, most likely. Those in use end with
     /// their transfers, so that for a moment there may be twice as many.
-    void purge()
+    void purge(std::shared_ptr<multi> const& with_stale)
     {
+        if (runner != with_stale) return;  // Another transfer was here first: what is kept now is newer.
         runner = std::make_shared<multi>(executor_, time_, std::max<std::size_t>(options.max_connections, 1));
+    }
+
+    /// Closes all when nobody has used any for too long. True: that time has not come yet.
+    bool expire(std::chrono::nanoseconds now)
+    {
+        if (!options.close_idle_on_time || !idle_since || !running.empty()) return false;
+        if (now < *idle_since + keep) return true;
+        idle_since.reset();
+        purge(runner);
+        return false;
     }
 
     bool is_full() const { return running.size() >= options.max_connections + options.max_waiters; }
@@ -87,11 +101,18 @@ private:
 
 class curl_transport final : public http::transport {
 public:
-    explicit curl_transport(std::shared_ptr<core> shared) : core_(std::move(shared)) {}
+    explicit curl_transport(std::shared_ptr<core> shared) : core_(std::move(shared))
+    {
+        core_->deadlines->on_tick([kept = std::weak_ptr(core_)](std::chrono::nanoseconds now) {
+            auto const still = kept.lock();
+            return still && still->expire(now);
+        });
+    }
     ~curl_transport() override
     {
         core_->running.abort_all();
         core_->names->abort_waiting();
+        core_->deadlines->retire();
     }
 
     asio::awaitable<http::exchange_result> send(http::request const& what) override
@@ -107,12 +128,14 @@ public:
         auto const unresolved = co_await c->names->refresh(until);
         if (unresolved.code()) co_return exchange_error(broken::nothing_sent, unresolved);
 
-        transfer one(c->running, c->runner, what, c->to, c->options);
+        auto const runner = c->runner;
+        transfer one(c->running, runner, what, c->to, c->options);
         one.connect_to(c->names->next_order());
         one.keep_within(c->keep);
         auto answer = co_await one.run(until);
+        c->idle_since = until.now();
         for (auto const& each : one.failed()) c->names->failed(each);
-        if (!answer && answer.error().how == broken::stale) c->purge();
+        if (!answer && answer.error().how == broken::stale) c->purge(runner);
         if (answer) c->keep = http::keep_time(c->options.keep_idle, answer->find("keep-alive"));
         co_return answer;
     }
@@ -143,12 +166,14 @@ public:
                                           http_options options) const override
     {
         auto proxy = proxy_for(proxies_, where);
-        auto const via = place_of(proxy);
-        if (!proxy.empty() && (via.host.empty() || via.port == 0)) {
-            return std::make_unique<unusable_transport>(error(errc::configuration, "the proxy's address is none"));
+        proxy_place via;
+        if (!proxy.empty()) {
+            auto read = place_of(proxy, where.tls ? proxies_.https_name : proxies_.http_name);
+            if (!read) return std::make_unique<unusable_transport>(read.error());
+            via = *std::move(read);
         }
-        return std::make_unique<curl_transport>(
-            std::make_shared<core>(std::move(executor), time, std::move(where), std::move(options), std::move(proxy)));
+        return std::make_unique<curl_transport>(std::make_shared<core>(
+            std::move(executor), time, std::move(where), std::move(options), std::move(proxy), std::move(via)));
     }
 
 private:

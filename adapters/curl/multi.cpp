@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <utility>
@@ -73,17 +74,21 @@ bool multi::add(CURL* easy)
 
 void multi::remove(CURL* easy) noexcept { curl_multi_remove_handle(handle_, easy); }
 
-std::shared_ptr<multi::watched> multi::watch(curl_socket_t which)
+std::shared_ptr<multi::watched> multi::watch(curl_socket_t which, error_code& wrong)
 {
     auto& one = sockets_[which];
     if (one) return one;
     one = std::make_shared<watched>(executor_, which);
-    error_code wrong;
-    one->eye.assign(::fcntl(which, F_DUPFD_CLOEXEC, 0), wrong);
+    int const copy = ::fcntl(which, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+        wrong.assign(errno, boost::system::system_category());
+    } else {
+        one->eye.assign(copy, wrong);
+    }
     return one;
 }
 
-int multi::on_socket(CURL*, curl_socket_t which, int what, void* me, void*)
+int multi::on_socket(CURL* easy, curl_socket_t which, int what, void* me, void*)
 {
     auto& self = *static_cast<multi*>(me);
     if (what == CURL_POLL_REMOVE) {
@@ -91,9 +96,16 @@ int multi::on_socket(CURL*, curl_socket_t which, int what, void* me, void*)
         if (!gone.empty()) gone.mapped()->stop();
         return 0;
     }
-    auto const one = self.watch(which);
+    error_code wrong;
+    auto const one = self.watch(which, wrong);
     one->wanted = what;
-    self.arm(one);
+    if (!wrong) {
+        self.arm(one);
+        return 0;
+    }
+    finishable* whose = nullptr;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &whose);
+    if (whose) whose->unwatchable(wrong);
     return 0;
 }
 
@@ -114,7 +126,7 @@ void multi::ready(std::shared_ptr<watched> const& one, int event, error_code how
 {
     one->waiting &= ~event;
     bool const cannot_wait = how && how != asio::error::operation_aborted;
-    if (cannot_wait) return one->stop();  // Out of descriptors: the deadline ends the transfer.
+    if (cannot_wait) return one->stop();  // Its transfer has been told.
     if (!how && (one->wanted & event) != 0) {
         act(one->socket, event == CURL_POLL_IN ? CURL_CSELECT_IN : CURL_CSELECT_OUT);
     }

@@ -23,6 +23,8 @@ namespace headwater::curl {
 class finishable {
 public:
     virtual void finished(CURLcode how) = 0;
+    /// The transfer's socket cannot be waited for.
+    virtual void unwatchable(boost::system::error_code how) = 0;
 
 protected:
     ~finishable() = default;
@@ -47,7 +49,7 @@ private:
     static int on_socket(CURL*, curl_socket_t which, int what, void* me, void*);
     static int on_timer(CURLM*, long after_ms, void* me);
 
-    std::shared_ptr<watched> watch(curl_socket_t which);
+    std::shared_ptr<watched> watch(curl_socket_t which, boost::system::error_code& wrong);
     void arm(std::shared_ptr<watched> const& one);
     void ready(std::shared_ptr<watched> const& one, int event, boost::system::error_code how);
     void set_timer(long after_ms);

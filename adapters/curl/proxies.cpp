@@ -12,13 +12,17 @@ namespace headwater {
 
 namespace {
 
-std::string first_set(environment const& settings, std::initializer_list<std::string_view> names)
+/// The first that is set, and what it is called; `into` and `named` stay as they are if none is.
+void take_first(environment const& settings, std::initializer_list<std::string_view> names, std::string& into,
+                std::string& named)
 {
     for (auto const name : names) {
         auto value = settings(name);
-        if (value && !value->empty()) return *std::move(value);
+        if (!value || value->empty()) continue;
+        into = *std::move(value);
+        named = name;
+        return;
     }
-    return {};
 }
 
 }  // namespace
@@ -27,9 +31,10 @@ proxy_options proxies_from(environment const& settings)
 {
     proxy_options out;
     // HTTP_PROXY in capitals is what a CGI server makes of a request's field `Proxy`: not to be trusted.
-    out.for_http = first_set(settings, {"http_proxy", "all_proxy", "ALL_PROXY"});
-    out.for_https = first_set(settings, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
-    out.never_for = first_set(settings, {"no_proxy", "NO_PROXY"});
+    take_first(settings, {"http_proxy", "all_proxy", "ALL_PROXY"}, out.for_http, out.http_name);
+    take_first(settings, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}, out.for_https, out.https_name);
+    std::string unsaid;
+    take_first(settings, {"no_proxy", "NO_PROXY"}, out.never_for, unsaid);
     return out;
 }
 
@@ -59,23 +64,36 @@ std::string proxy_for(proxy_options const& proxies, http::endpoint const& where)
     return where.tls ? proxies.for_https : proxies.for_http;
 }
 
-proxy_place place_of(std::string_view proxy)
+result<proxy_place> place_of(std::string_view proxy, std::string_view name)
 {
+    auto const refused = [&] {
+        return error(errc::configuration, std::string(name)
+                                              + " is no proxy that can be used: it is written "
+                                                "http://host:port or https://host:port");
+    };
     constexpr std::uint16_t usual_port = 1080;
     constexpr std::uint16_t tls_port = 443;
     proxy_place out;
-    out.port = proxy.starts_with("https://") ? tls_port : usual_port;
-    if (auto const scheme = proxy.find("://"); scheme != proxy.npos) proxy.remove_prefix(scheme + 3);
+    out.port = usual_port;
+    if (auto const end = proxy.find("://"); end != proxy.npos) {
+        auto const scheme = proxy.substr(0, end);
+        // Through socks5 libcurl would look the endpoint's name up by itself, on a thread.
+        bool const tls = http::same_field(scheme, "https");
+        if (!tls && !http::same_field(scheme, "http")) return refused();
+        if (tls) out.port = tls_port;
+        proxy.remove_prefix(end + 3);
+    }
     proxy = proxy.substr(0, proxy.find('/'));
     if (auto const user = proxy.rfind('@'); user != proxy.npos) proxy.remove_prefix(user + 1);
     auto const bracket = proxy.find(']');
     bool const is_v6 = proxy.starts_with('[') && bracket != proxy.npos;
     auto const colon = proxy.find(':', is_v6 ? bracket : 0);
     out.host = is_v6 ? proxy.substr(1, bracket - 1) : proxy.substr(0, colon);
+    if (out.host.empty()) return refused();
     if (colon == proxy.npos) return out;
     auto const digits = proxy.substr(colon + 1);
     auto const [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), out.port);
-    if (wrong != std::errc() || end != digits.data() + digits.size()) out.port = 0;
+    if (wrong != std::errc() || end != digits.data() + digits.size() || out.port == 0) return refused();
     return out;
 }
 

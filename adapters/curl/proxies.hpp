@@ -20,10 +20,11 @@ bool is_exempt(std::string_view list, std::string_view host);
 /// Where a proxy listens.
 struct proxy_place {
     std::string host{};
-    std::uint16_t port = 0;  ///< 0: the address has a port that is none.
+    std::uint16_t port = 0;
 };
 
 /// Reads `[scheme://][user[:password]@]host[:port]`; without a port it is curl's 1080, or 443 for `https://`.
-proxy_place place_of(std::string_view proxy);
+/// `configuration`, calling the proxy by `name` and repeating nothing of it: it cannot be used.
+result<proxy_place> place_of(std::string_view proxy, std::string_view name);
 
 }  // namespace headwater::curl

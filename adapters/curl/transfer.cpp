@@ -5,9 +5,12 @@
 #include "adapters/http/connection_parser.hpp"
 #include "adapters/http/wire.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <new>
@@ -101,6 +104,8 @@ transfer::transfer(http::wait_list& queue, std::shared_ptr<multi> runner, http::
     set(CURLOPT_WRITEDATA, this);
     set(CURLOPT_PREREQFUNCTION, &before_request);
     set(CURLOPT_PREREQDATA, this);
+    set(CURLOPT_OPENSOCKETFUNCTION, &on_open);
+    set(CURLOPT_OPENSOCKETDATA, this);
     set(CURLOPT_SOCKOPTFUNCTION, &on_connect);
     set(CURLOPT_SOCKOPTDATA, this);
     set_tls(options);
@@ -196,9 +201,23 @@ void transfer::finished(CURLcode how)
     wake();
 }
 
+void transfer::unwatchable(error_code how)
+{
+    system_ = how;
+    finished(CURLE_COULDNT_CONNECT);
+}
+
 void transfer::enter(phase next)
 {
     if (watch_) watch_->enter(next);
+}
+
+// libcurl would say only that connecting failed.
+curl_socket_t transfer::on_open(void* me, curlsocktype, curl_sockaddr* where)
+{
+    int const made = ::socket(where->family, where->socktype | SOCK_CLOEXEC, where->protocol);
+    if (made < 0) static_cast<transfer*>(me)->system_.assign(errno, boost::system::system_category());
+    return made < 0 ? CURL_SOCKET_BAD : made;
 }
 
 int transfer::on_connect(void* me, curl_socket_t, curlsocktype)
@@ -347,6 +366,7 @@ exchange_error transfer::broke(bool peer_closed, error why) const
 
 error transfer::explain() const
 {
+    if (auto const full = http::out_of_files(system_)) return *full;
     std::string_view said(said_.data());
     // It may repeat a proxy's address, with the password in it.
     if (said.find('@') != said.npos) said = {};

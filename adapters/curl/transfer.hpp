@@ -48,12 +48,14 @@ public:
     std::vector<http::address> failed() const;
 
     void finished(CURLcode how) override;
+    void unwatchable(error_code how) override;
 
 private:
     static std::size_t on_header(char* line, std::size_t one, std::size_t size, void* me);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t size, void* me);
     static std::size_t on_upload(char* into, std::size_t one, std::size_t size, void* me);
     static int before_request(void* me, char*, char*, int, int);
+    static curl_socket_t on_open(void* me, curlsocktype, curl_sockaddr* where);
     static int on_connect(void* me, curl_socket_t, curlsocktype);
     static CURLcode on_tls(CURL*, void*, void* me);
 
@@ -89,6 +91,7 @@ private:
     std::optional<std::uint64_t> length_;
     int interim_ = 0;
     CURLcode ended_ = CURLE_OK;
+    error_code system_;  // What the operating system refused.
     bool chunked_ = false;
     bool sent_ = false;        // The request has begun to go out.
     bool sent_again_ = false;  // libcurl wanted to send it a second time.

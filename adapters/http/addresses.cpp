@@ -1,6 +1,8 @@
 // Asks the resolver once for all who wait.
 #include "adapters/http/addresses.hpp"
 
+#include "adapters/http/wire.hpp"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 
@@ -23,6 +25,16 @@ std::vector<address> spread(std::vector<address> const& known, std::vector<addre
     return good;
 }
 
+error unresolved(std::string const& host, error_code how, int unsure)
+{
+    if (auto const full = out_of_files(how)) return *full;
+    bool const unknown = how == asio::error::host_not_found || how == asio::error::no_data;
+    auto text = "the host " + host + " cannot be resolved: " + how.message();
+    if (unsure >= max_unsure_answers)
+        text += "; asked " + std::to_string(unsure) + " times: check its name, and the network";
+    return {unknown || unsure >= max_unsure_answers ? errc::configuration : errc::unavailable, std::move(text)};
+}
+
 addresses::addresses(asio::any_io_executor executor, std::string host, std::uint16_t port, std::chrono::nanoseconds ttl)
     : resolver_(executor), waiting_(executor), host_(std::move(host)), port_(port), ttl_(ttl)
 {
@@ -41,7 +53,7 @@ asio::awaitable<error> addresses::refresh(deadline& until)
     watched.enter(phase::resolve);
     co_await me.wait();
     if (!known_.empty()) co_return error();
-    co_return me.woken() ? why() : until.why();
+    co_return me.woken() ? unresolved(host_, last_, unsure_) : until.why();
 }
 
 void addresses::ask(std::chrono::nanoseconds now)
@@ -57,6 +69,7 @@ void addresses::answer(error_code how, resolver::results_type const& found, std:
 {
     asking_ = false;
     last_ = how;
+    unsure_ = how == asio::error::host_not_found_try_again ? unsure_ + 1 : 0;
     if (!how) {
         known_.clear();
         for (auto const& entry : found) known_.push_back(entry.endpoint());
@@ -69,13 +82,6 @@ void addresses::answer(error_code how, resolver::results_type const& found, std:
 void addresses::failed(address const& one)
 {
     if (std::ranges::find(failing_, one) == failing_.end()) failing_.push_back(one);
-}
-
-error addresses::why() const
-{
-    bool const unknown = last_ == asio::error::host_not_found || last_ == asio::error::no_data;
-    return {unknown ? errc::configuration : errc::unavailable,
-            "the host " + host_ + " cannot be resolved: " + last_.message()};
 }
 
 }  // namespace headwater::http

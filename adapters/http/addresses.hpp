@@ -23,7 +23,15 @@ using address = boost::asio::ip::tcp::endpoint;
 /// The addresses in the order to try: beginning at `turn`, wrapping around, those in `failing` at the end.
 std::vector<address> spread(std::vector<address> const& known, std::vector<address> const& failing, std::size_t turn);
 
-/// Threads: those of `executor`. An address literal is never asked for.
+/// A name that has never been resolved is taken for a wrong one when the resolver has said so often in a row that it
+/// cannot tell now: without a name server that is all it ever says.
+inline constexpr int max_unsure_answers = 3;
+
+/// Why a host has no addresses, after so many unsure answers in a row: `configuration` or `unavailable`.
+error unresolved(std::string const& host, error_code how, int unsure);
+
+/// Threads: those of `executor`. A name is asked for on the thread that Asio keeps for that, one for each io_context,
+/// begun by the first name: getaddrinfo blocks. An address literal is never asked for.
 class addresses : public std::enable_shared_from_this<addresses> {
 public:
     addresses(boost::asio::any_io_executor executor, std::string host, std::uint16_t port,
@@ -43,7 +51,6 @@ private:
 
     void ask(std::chrono::nanoseconds now);
     void answer(error_code how, resolver::results_type const& found, std::chrono::nanoseconds asked_at);
-    error why() const;
 
     resolver resolver_;
     wait_list waiting_;
@@ -54,6 +61,7 @@ private:
     std::vector<address> known_;
     std::vector<address> failing_;
     error_code last_;
+    int unsure_ = 0;  ///< Answers in a row that could not tell.
     std::size_t turn_ = 0;
     bool literal_ = false;
     bool asking_ = false;

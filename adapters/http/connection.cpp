@@ -196,8 +196,9 @@ asio::awaitable<std::optional<exchange_error>> connection::open(address to, std:
     throw_if_cancelled(how, until);
     if (until.passed()) co_return exchange_error(broken::nothing_sent, until.why());
     if (how) {
-        error why(errc::unavailable, "connecting to " + host + " failed: " + how.message());
-        co_return exchange_error(broken::nothing_sent, std::move(why));
+        auto why = out_of_files(how);
+        if (!why) why = error(errc::unavailable, "connecting to " + host + " failed: " + how.message());
+        co_return exchange_error(broken::nothing_sent, *std::move(why));
     }
     me.socket.set_option(tcp::no_delay(true), how);
     me.socket.non_blocking(true, how);

@@ -15,12 +15,18 @@ struct pool::ticket final : waiter {
     lease granted;  // Owned here, so that it goes back if the coroutine is destroyed instead of resumed.
 };
 
+lease::lease(std::shared_ptr<pool> home, std::unique_ptr<connection> held)
+    : home_(std::move(home)), held_(std::move(held)), purges_(home_->purges_)
+{
+}
+
 lease& lease::operator=(lease&& other) noexcept
 {
     if (this == &other) return *this;
     drop();
     home_ = std::move(other.home_);
     held_ = std::move(other.held_);
+    purges_ = other.purges_;
     return *this;
 }
 
@@ -98,8 +104,14 @@ void pool::expire(nanoseconds now) noexcept
     open_ -= std::erase_if(idle_, [&](kept const& one) { return one.until <= now; });
 }
 
+void pool::purge(lease const& stale) noexcept
+{
+    if (stale.purges_ == purges_) purge();
+}
+
 void pool::purge() noexcept
 {
+    ++purges_;
     open_ -= idle_.size();
     idle_.clear();
 }

@@ -27,10 +27,7 @@ inline constexpr std::chrono::milliseconds trusted_idle{1};
 class lease {
 public:
     lease() = default;
-    explicit lease(std::shared_ptr<pool> home, std::unique_ptr<connection> held = {})
-        : home_(std::move(home)), held_(std::move(held))
-    {
-    }
+    explicit lease(std::shared_ptr<pool> home, std::unique_ptr<connection> held = {});
     lease(lease&&) = default;
     lease& operator=(lease&& other) noexcept;
     ~lease() { drop(); }
@@ -44,10 +41,13 @@ public:
     void keep(std::chrono::nanoseconds now, std::chrono::nanoseconds length);
 
 private:
+    friend class pool;
+
     void drop() noexcept;
 
     std::shared_ptr<pool> home_;
     std::unique_ptr<connection> held_;
+    std::size_t purges_ = 0;  // Of the pool, when this went out.
 };
 
 /// Threads: those of `executor`.
@@ -64,8 +64,9 @@ public:
 
     /// Closes those whose time is up.
     void expire(std::chrono::nanoseconds now) noexcept;
-    /// Closes all that nobody uses: after one was found stale the others are too, most likely.
-    void purge() noexcept;
+    /// Closes all that nobody uses: after one was found stale the others are too, most likely. Not again for one that
+    /// went out before the last time: what is here now has answered since.
+    void purge(lease const& stale) noexcept;
     /// The owner goes: nothing is kept from now on, and whoever waits is cancelled.
     void close();
 
@@ -85,6 +86,7 @@ private:
     // A place in line, and what came of it: every waiter of `waiting_` is one.
     struct ticket;
 
+    void purge() noexcept;
     void give_back(kept back);
     void give_up() noexcept;
 
@@ -93,6 +95,7 @@ private:
     std::size_t max_connections_;
     std::size_t max_waiters_;
     std::size_t open_ = 0;  // Idle, leased and being opened.
+    std::size_t purges_ = 0;
     bool closed_ = false;
 };
 

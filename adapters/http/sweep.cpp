@@ -76,7 +76,7 @@ void sweep::start()
     running_ = true;
     auto finish = [self = shared_from_this()](std::exception_ptr thrown) {
         self->running_ = false;
-        if (!self->active_.empty()) self->start();
+        if (self->is_wanted()) self->start();
         if (!thrown) return;
         try {
             std::rethrow_exception(thrown);
@@ -95,13 +95,22 @@ void sweep::finish_when_idle()
     idle_check_posted_ = true;
     asio::post(executor_, [self = shared_from_this()] {
         self->idle_check_posted_ = false;
-        if (self->running_ && self->active_.empty()) self->wake_.emit(asio::cancellation_type::terminal);
+        if (!self->active_.empty()) return;
+        self->lingering_ = self->also_ && self->also_(self->now());
+        if (self->running_ && !self->lingering_) self->wake_.emit(asio::cancellation_type::terminal);
     });
+}
+
+void sweep::retire()
+{
+    also_ = nullptr;
+    lingering_ = false;
+    if (running_ && active_.empty()) wake_.emit(asio::cancellation_type::terminal);
 }
 
 asio::awaitable<void> sweep::run()
 {
-    while (!active_.empty()) {
+    while (is_wanted()) {
         co_await time_.sleep_for(tick_);
         look();
     }
@@ -111,7 +120,7 @@ void sweep::look()
 {
     auto const at = now();
     for (auto* one : active_) one->look(at);
-    if (also_) also_(at);
+    lingering_ = also_ && also_(at);
 }
 
 deadline::deadline(std::shared_ptr<sweep> home)

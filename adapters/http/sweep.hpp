@@ -1,5 +1,6 @@
 // sweep: the deadlines of all requests of one transport, checked by one sleeper instead of a timer per operation.
-// It sleeps only while requests are in flight, so it never keeps an io_context running. Time comes from the clock port.
+// It sleeps only while requests are in flight or its owner asks for more, so it keeps no io_context running by itself.
+// Time comes from the clock port.
 #pragma once
 
 #include <headwater/adapters/http.hpp>
@@ -38,10 +39,14 @@ class deadline;
 /// Threads: those of `executor`.
 class sweep : public std::enable_shared_from_this<sweep> {
 public:
-    /// `on_tick` runs after each look at the deadlines; `time` must outlive every deadline.
+    /// `time` must outlive every deadline.
     sweep(boost::asio::any_io_executor executor, clock& time, http_options const& limits);
 
-    void on_tick(std::function<void(std::chrono::nanoseconds now)> also) { also_ = std::move(also); }
+    /// `also` runs after each look at the deadlines, and when the last request has gone. As long as it answers true
+    /// there are more looks without requests.
+    void on_tick(std::function<bool(std::chrono::nanoseconds now)> also) { also_ = std::move(also); }
+    /// The owner goes: no more looks without requests.
+    void retire();
     std::chrono::nanoseconds now() const { return time_.since_boot(); }
     std::chrono::nanoseconds limit(phase of) const noexcept { return limits_[static_cast<std::size_t>(of)]; }
 
@@ -54,15 +59,17 @@ private:
     void finish_when_idle();
     boost::asio::awaitable<void> run();
     void look();
+    bool is_wanted() const { return !active_.empty() || lingering_; }
 
     boost::asio::any_io_executor executor_;
     clock& time_;
     std::array<std::chrono::nanoseconds, phase_count> limits_;
     std::chrono::nanoseconds tick_;
-    std::function<void(std::chrono::nanoseconds)> also_;
+    std::function<bool(std::chrono::nanoseconds)> also_;
     std::vector<deadline*> active_;
     boost::asio::cancellation_signal wake_;
     bool running_ = false;
+    bool lingering_ = false;  // `also_` wants more looks.
     bool idle_check_posted_ = false;
 };
 

@@ -28,9 +28,12 @@ public:
                                             options.resolve_ttl)),
           connections(std::make_shared<pool>(on, options.max_connections, options.max_waiters))
     {
-        deadlines->on_tick([kept = std::weak_ptr(connections)](std::chrono::nanoseconds now) {
-            if (auto const still = kept.lock()) still->expire(now);
-        });
+        deadlines->on_tick(
+            [kept = std::weak_ptr(connections), on_time = options.close_idle_on_time](std::chrono::nanoseconds now) {
+                auto const still = kept.lock();
+                if (still) still->expire(now);
+                return still && on_time && still->idle() != 0;
+            });
         if (!where.tls) return;
         auto made = tls_context::make(options);
         if (made) {
@@ -95,6 +98,7 @@ public:
     {
         core_->connections->close();
         core_->names->abort_waiting();
+        core_->deadlines->retire();
     }
 
     asio::awaitable<exchange_result> send(request const& what) override
@@ -114,7 +118,7 @@ public:
             }
             if (answer || !held.get()->reused()) co_return answer;
             auto const how = answer.error().how;
-            if (how == broken::nothing_sent || how == broken::stale) c->connections->purge();
+            if (how == broken::nothing_sent || how == broken::stale) c->connections->purge(held);
             if (how != broken::nothing_sent || until.passed()) co_return answer;
             held.empty();  // The next one is new, so there is no third round.
         }

@@ -1,6 +1,8 @@
 // Writes requests, reads Keep-Alive, judges cuts.
 #include "adapters/http/wire.hpp"
 
+#include <boost/system/errc.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -124,6 +126,18 @@ std::chrono::nanoseconds keep_time(std::chrono::milliseconds option, std::string
     auto const told = keep_alive_timeout(keep_alive);
     if (!told) return option;
     return std::clamp<std::chrono::nanoseconds>(*told - margin, std::chrono::nanoseconds(0), option);
+}
+
+std::optional<error> out_of_files(error_code how)
+{
+    if (how == boost::system::errc::too_many_files_open) {
+        return error(errc::configuration,
+                     "too many open files: raise the process's limit (ulimit -n), or open less (max_connections)");
+    }
+    if (how == boost::system::errc::too_many_files_open_in_system) {
+        return error(errc::configuration, "too many open files on this machine: raise its limit (fs.file-max)");
+    }
+    return {};
 }
 
 broken judge(cut const& at) noexcept

@@ -26,6 +26,10 @@ std::optional<std::chrono::seconds> keep_alive_timeout(std::string_view value) n
 /// The server's own figure is shortened by a second: its clock began when it sent, ours when we received.
 std::chrono::nanoseconds keep_time(std::chrono::milliseconds option, std::string_view keep_alive) noexcept;
 
+/// What helps when the process, or the machine, has no descriptor left for a socket, which waiting does not:
+/// `configuration`. Nothing for any other code.
+std::optional<error> out_of_files(error_code how);
+
 /// Where an exchange stood when it was cut.
 struct cut {
     std::size_t bytes_sent = 0;

@@ -56,6 +56,8 @@ bool is_prefix(std::string_view prefix) noexcept
 
 }  // namespace
 
+bool is_directory_bucket(std::string_view name) noexcept { return name.ends_with("--x-s3"); }
+
 bool is_region(std::string_view name) noexcept
 {
     return !name.empty() && name.size() <= longest_label && std::all_of(name.begin(), name.end(), [](char c) {

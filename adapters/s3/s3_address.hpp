@@ -22,6 +22,9 @@ struct address {
 /// `invalid_argument`: the prefix is no key or has a slash at an end.
 result<address> address_of(s3_options const& options);
 
+/// Whether Amazon lists the bucket in no order: S3 Express.
+bool is_directory_bucket(std::string_view name) noexcept;
+
 /// Whether `name` can be a region: it becomes part of a host name, wherever it came from.
 bool is_region(std::string_view name) noexcept;
 

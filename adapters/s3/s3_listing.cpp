@@ -1,4 +1,4 @@
-// The reader of ListObjectsV2's page: names decoded, rows in order, a continuation that moves on.
+// The reader of ListObjectsV2's page: names decoded, whether rows are in order, a continuation that moves on.
 #include "adapters/http/date.hpp"
 #include "adapters/http/encoding.hpp"
 #include "adapters/s3/s3_response.hpp"
@@ -25,18 +25,19 @@ class page_reader {
 public:
     page_reader(location const& where, list_options const& options) : where_(where), options_(options) {}
 
-    std::optional<list_page> read(xml::element const& root)
+    std::optional<listed> read(xml::element const& root)
     {
         if (root.name != "ListBucketResult") return fail("the document is no listing");
         encoded_ = root.text_of("EncodingType") == "url";
-        list_page page;
+        listed out;
+        auto& page = out.page;
         for (auto const& each : root.children) {
-            bool const good = each.name == "Contents"         ? add_object(each, page)
+            bool const good = each.name == "Contents"         ? add_object(each, out)
                               : each.name == "CommonPrefixes" ? add_prefix(each, page)
                                                               : true;
             if (!good) return std::nullopt;
         }
-        return read_continuation(root, page) ? std::optional(std::move(page)) : std::nullopt;
+        return read_continuation(root, page) ? std::optional(std::move(out)) : std::nullopt;
     }
 
     char const* wrong() const noexcept { return wrong_; }
@@ -63,17 +64,19 @@ private:
         return full;
     }
 
-    bool add_object(xml::element const& row, list_page& page)
+    bool add_object(xml::element const& row, listed& out)
     {
+        auto& rows = out.page.objects;
         auto key = name(row.text_of("Key"));
         if (!key) return false;
         auto const size = parse_size(row.text_of("Size"));
         if (!size) return refuse("a size is not a number");
-        if (!page.objects.empty() && *key <= page.objects.back().key.text()) return refuse("the keys are not in order");
+        if (!rows.empty() && *key == rows.back().key.text()) return refuse("a key is there twice");
+        if (!rows.empty() && *key < rows.back().key.text()) out.ordered = false;
         if (*key <= options_.start_after) return true;  // Some stores include it.
         object_meta meta(object_key(*std::move(key)), *size, etag(std::string(row.text_of("ETag"))));
         meta.last_modified = http::parse_iso_date(row.text_of("LastModified"));
-        page.objects.push_back(std::move(meta));
+        rows.push_back(std::move(meta));
         return true;
     }
 
@@ -110,17 +113,17 @@ error unusable(http::response const& answer, std::string const& detail)
 
 }  // namespace
 
-result<list_page> read_list(http::response const& answer, location const& where, list_options const& options)
+result<listed> read_list(http::response const& answer, location const& where, list_options const& options)
 {
     if (answer.status != 200) return to_error(call::list, answer);
     auto const document = xml::parse(answer.body);
     if (!document) return unusable(answer, document.error().why()->detail);
     if (document->name == "Error") return to_error(call::list, answer);
     page_reader reader(where, options);
-    auto page = reader.read(*document);
-    if (!page) return unusable(answer, reader.wrong());
-    page->info = info_of(answer);
-    return *std::move(page);
+    auto read = reader.read(*document);
+    if (!read) return unusable(answer, reader.wrong());
+    read->page.info = info_of(answer);
+    return *std::move(read);
 }
 
 }  // namespace headwater::s3

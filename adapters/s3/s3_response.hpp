@@ -66,7 +66,12 @@ result<remove_answer> read_remove(http::response const& answer);
 /// Of `keys`, those that the answer does not say are gone; one that it does not name is `outcome_unknown`.
 result<std::vector<key_failure>> read_remove_many(http::response const& answer, location const& where,
                                                   std::vector<object_key> const& keys);
-result<list_page> read_list(http::response const& answer, location const& where, list_options const& options);
+/// A page, and whether its keys are in byte order.
+struct listed {
+    list_page page{};
+    bool ordered = true;
+};
+result<listed> read_list(http::response const& answer, location const& where, list_options const& options);
 
 /// What the store knows about its requests, and an answer may correct.
 struct request_facts {

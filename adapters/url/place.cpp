@@ -71,6 +71,15 @@ s3_addressing addressing(environment const& settings)
     return enabled(settings, "AWS_S3_FORCE_PATH_STYLE") ? s3_addressing::path : s3_addressing::virtual_host;
 }
 
+/// `HEADWATER_LISTING`: whether an S3 store lists in the order of keys.
+result<bool> ordered_listing_from(environment const& settings)
+{
+    auto const name = setting(settings, {"HEADWATER_LISTING"});
+    if (name.empty() || name == "ordered") return true;
+    if (name == "unordered") return false;
+    return error(errc::configuration, "HEADWATER_LISTING is ordered or unordered");
+}
+
 /// `HEADWATER_CHECKSUM`: what goes with bodies.
 result<body_checksum> checksum_from(environment const& settings)
 {
@@ -88,8 +97,11 @@ result<place> locate_s3(std::string_view address, environment const& given)
     if (!parts) return parts.error();
     auto const checksum = checksum_from(settings);
     if (!checksum) return checksum.error();
+    auto const ordered = ordered_listing_from(settings);
+    if (!ordered) return ordered.error();
     s3_options options;
     options.checksum = *checksum;
+    options.ordered_listing = *ordered;
     options.bucket = std::move(parts->name);
     options.prefix = std::move(parts->prefix);
     if (auto region = setting(settings, {"AWS_REGION", "AWS_DEFAULT_REGION"}); !region.empty()) options.region = region;

@@ -3,6 +3,7 @@
 
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
+#include "src/log/listing.hpp"
 #include "src/log/lives.hpp"
 #include "src/log/tail.hpp"
 
@@ -182,16 +183,14 @@ task<std::optional<sequence>> open_stream::newest_listed(fetched& from, bool ord
     auto const prefix = layout::record_prefix(authority_->stream);
     auto const past_records = prefix + ':';
     std::optional<sequence> newest;
-    std::optional<std::string> continuation;
-    for (std::size_t pages = 0; pages != max_list_pages; ++pages) {
-        list_options how;
-        how.delimiter = "/";
-        how.max_keys = ordered ? ordered_page : default_max_keys;
-        how.continuation = continuation ? std::string_view(*continuation) : std::string_view();
-        auto page = co_await from.store().list(prefix, how);
+    listing pages(from.store(), prefix, "/", ordered ? ordered_page : default_max_keys);
+    for (;;) {
+        auto page = co_await pages.next();
         if (!page) co_return page.error();
-        bool past = !page->common_prefixes.empty();
-        for (auto const& each : page->objects) {
+        if (!*page) co_return newest;
+        ordered = ordered && from.store().capabilities().ordered_listing;  // The page may have shown otherwise.
+        bool past = !(*page)->common_prefixes.empty();
+        for (auto const& each : (*page)->objects) {
             auto const seq = layout::parse_record(each.key.text(), authority_->stream);
             if (seq && *seq <= last_sequence && *seq > authority_->metadata.floor) {
                 newest = std::max(newest.value_or(*seq), *seq);
@@ -199,10 +198,7 @@ task<std::optional<sequence>> open_stream::newest_listed(fetched& from, bool ord
             past |= each.key.text() >= past_records;
         }
         if (ordered && (newest || past)) co_return newest;
-        if (!page->next) co_return newest;
-        continuation = std::move(page->next);
     }
-    co_return error(errc::limit_exceeded, "max_list_pages reached while listing " + prefix);
 }
 
 task<sequence> open_stream::find_end(fetched& from, sequence start, bool believed)

@@ -38,8 +38,7 @@ public:
     static constexpr unsigned max_restarts = 8;
     /// The most records that one `history` call reads.
     static constexpr std::size_t max_history_page = 50;
-    /// The most pages that a search for the newest record lists, and how many rows an ordered one asks for.
-    static constexpr std::size_t max_list_pages = 100'000;
+    /// How many rows a search for the newest record asks for where listings are in order.
     static constexpr std::uint32_t ordered_page = 10;
 
     open_stream(object_store& store, std::string branch, clock& time)

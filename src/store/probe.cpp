@@ -246,6 +246,11 @@ awaitable<error> probing::list()
     std::ranges::sort(keys);
     proof_.list_allowed = std::ranges::equal(keys, probe_keys_in_order);
     if (!proof_.list_allowed) proof_.findings.emplace_back("a listing does not show what was just written", 0, "");
+    if (proof_.list_allowed && !in_order && store_.capabilities().ordered_listing) {
+        proof_.findings.emplace_back("listings come in no order, and the store is taken for one where they do: set "
+                                     "HEADWATER_LISTING=unordered",
+                                     0, "");
+    }
     co_return error();
 }
 

@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -69,6 +72,26 @@ std::vector<deed> at_once(std::size_t count, deed what)
     return std::vector<deed>(count, std::move(what));
 }
 
+// Until its end this process can open so many files, and not one more.
+class no_more_files {
+public:
+    explicit no_more_files(rlim_t but)
+    {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        auto now = before_;
+        int const free = ::dup(0);
+        ::close(free);
+        now.rlim_cur = static_cast<rlim_t>(free) + but;
+        ::setrlimit(RLIMIT_NOFILE, &now);
+    }
+    no_more_files(no_more_files const&) = delete;
+    no_more_files& operator=(no_more_files const&) = delete;
+    ~no_more_files() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
 std::string message(result<object> const& answer) { return answer ? std::string() : answer.error().message(); }
 
 }  // namespace
@@ -106,6 +129,74 @@ TEST_P(connections, go_with_the_first_one_that_is_stale)
     EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
     for (int i = 0; i < 5'000 && on.server.wire().open() > 1; ++i) pause(on, 1ms);
     EXPECT_EQ(on.server.wire().open(), 1);
+}
+
+TEST_P(connections, that_go_stale_together_are_replaced_once)
+{
+    constexpr std::size_t count = 4;
+    if (GetParam().curl) return;
+    rig on(GetParam(), "", with_connections(16));
+    on.server.put("key", "content");
+    on.server.next(at_once(count, test::honest()));
+    ASSERT_EQ(read_at_once(on, count), words(count, "ok"));
+    on.server.next(at_once(count, test::drop()));
+    EXPECT_EQ(read_at_once(on, count), words(count, "ok"));
+    auto const replaced = on.server.wire().accepted();
+    EXPECT_LE(replaced, static_cast<int>(2 * count));
+    // Those that replaced them are good, and are kept.
+    on.server.next(at_once(static_cast<std::size_t>(on.server.wire().open()), test::honest()));
+    auto const kept = static_cast<std::size_t>(on.server.wire().open());
+    EXPECT_EQ(read_at_once(on, kept), words(kept, "ok"));
+    EXPECT_EQ(on.server.wire().accepted(), replaced);
+}
+
+TEST_P(connections, that_nobody_uses_are_closed_on_time_by_option_and_keep_nothing_running_else)
+{
+    for (bool const on_time : {false, true}) {
+        http_options options;
+        options.keep_idle = on_time ? 1'000ms : 60'000ms;
+        options.close_idle_on_time = on_time;
+        rig on(GetParam(), "", options);
+        on.server.put("key", "content");
+        auto const began = on.time->since_boot();
+        EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "ok");
+        auto const took = on.time->since_boot() - began;
+        if (on_time) {
+            EXPECT_GE(took, 1'000ms);
+            wait_for_closing(on);
+        } else {
+            EXPECT_LT(took, 30s);
+            EXPECT_EQ(on.server.wire().open(), 1);
+        }
+    }
+}
+
+TEST_P(connections, without_a_descriptor_are_a_setting_at_once)
+{
+    // The first request of an io_context makes its reactor, which needs descriptors too; its connection is not kept.
+    auto const used = [](rig& on) {
+        on.server.put("key", "content");
+        on.server.next({test::change([](test::reply& answer) { answer.fields.emplace_back("Connection", "close"); })});
+        EXPECT_EQ(told(on.run(on.store->get(key, get_options()))), "ok");
+        wait_for_closing(on);
+    };
+    rig on(GetParam());
+    used(on);
+    {
+        no_more_files const limit(0);
+        auto const refused = on.run(on.store->put_if_absent(key, bytes("x")));
+        EXPECT_EQ(told(refused), "configuration");
+        EXPECT_NE(refused.error().message().find("too many open files"), std::string::npos)
+            << refused.error().message();
+        EXPECT_EQ(refused.error().why()->attempts, 1u);
+    }
+    EXPECT_EQ(told(on.run(on.store->get(key, get_options()))), "ok");
+    if (!GetParam().curl) return;
+    // A socket, and no second descriptor to wait for it.
+    rig other(GetParam());
+    used(other);
+    no_more_files const limit(1);
+    EXPECT_EQ(told(other.run(other.store->put_if_absent(key, bytes("x")))), "configuration");
 }
 
 TEST_P(connections, that_the_server_will_close_are_not_used_again)

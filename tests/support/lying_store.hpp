@@ -17,6 +17,7 @@ enum class lie {
     refuses_creates,
     refuses_listings,
     hides_from_listings,
+    claims_order,
     cannot_list,
     is_unreachable,
 };
@@ -67,7 +68,12 @@ public:
     }
 
     task<remove_answer> remove(object_key key) override { return next_.remove(std::move(key)); }
-    store_capabilities capabilities() const override { return next_.capabilities(); }
+    store_capabilities capabilities() const override
+    {
+        auto out = next_.capabilities();
+        out.ordered_listing |= how_ == lie::claims_order;
+        return out;
+    }
     std::string const& address() const override { return next_.address(); }
 
 private:

@@ -21,6 +21,10 @@ enum class s3_addressing {
 };
 
 /// Where a bucket is and how to talk to it.
+///
+/// Listing: `ordered_listing` ends with the first page that is in another order than that of its keys' bytes, and never
+/// holds of a directory bucket (`…--x-s3`). A store whose pages are in order, but do not follow each other in order,
+/// must be told by the option.
 struct s3_options {
     std::string bucket{};
     std::string prefix{};  ///< Keys live below it; no slash at either end; may be empty.
@@ -29,6 +33,7 @@ struct s3_options {
     s3_addressing addressing = s3_addressing::automatic;
     bool allow_http = false;                       ///< Plain http to anything but loopback.
     bool unsigned_payload = false;                 ///< Over TLS: do not hash bodies.
+    bool ordered_listing = true;                   ///< False: pages come in no order, and more is listed to find less.
     body_checksum checksum = body_checksum::none;  ///< With another one, reads ask for the object's sum too.
     http_options http{};
 };

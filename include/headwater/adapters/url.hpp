@@ -20,7 +20,8 @@ namespace headwater {
 /// - `s3://bucket/prefix`, with credentials as `default_aws_provider` finds them; `AWS_REGION` or
 ///   `AWS_DEFAULT_REGION`; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`; `AWS_S3_FORCE_PATH_STYLE` (true: path, false:
 ///   virtual host); `AWS_ALLOW_HTTP`; `AWS_CA_BUNDLE`; where they are not set, what the profile says: `region`,
-///   `endpoint_url`, also of its `services`, `ca_bundle`, and `addressing_style` of `s3`;
+///   `endpoint_url`, also of its `services`, `ca_bundle`, and `addressing_style` of `s3`; with
+///   `AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true` no endpoint of either counts;
 /// - `az://container/prefix`, with the account from `AZURE_STORAGE_CONNECTION_STRING` or `AZURE_STORAGE_ACCOUNT_NAME`,
 ///   or Azurite's with `AZURE_STORAGE_USE_EMULATOR=true` (at `AZURITE_BLOB_STORAGE_URL` if that is set); credentials
 ///   as `default_azure_provider` finds them; `AZURE_ALLOW_HTTP`;
@@ -31,11 +32,12 @@ namespace headwater {
 ///
 /// The prefix of `s3://` and `az://` is taken as it stands, that of `https://` and `file://` is percent-decoded.
 /// `SSL_CERT_FILE` names the trusted roots of both services. `HEADWATER_CHECKSUM=md5` or `crc64` sends a checksum with
-/// what is written (`body_checksum`). `HEADWATER_TRANSPORT=curl` sends their requests with
-/// libcurl, through the proxies that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` name as curl reads them.
-/// Errors: `invalid_argument` for another address, for credentials, a query or a fragment in it; `configuration` for
-/// settings that are missing or wrong. No message repeats the address or a secret.
-/// Lifetime: `time` and `chance` must outlive the store. Threads: the store runs on `executor`.
+/// what is written (`body_checksum`). `HEADWATER_LISTING=unordered` says that an S3 store lists in no order
+/// (`s3_options`). `HEADWATER_TRANSPORT=curl` sends their requests with libcurl, through the proxies that `http_proxy`,
+/// `https_proxy`, `all_proxy` and `no_proxy` name as curl reads them. Errors: `invalid_argument` for another address,
+/// for credentials, a query or a fragment in it; `configuration` for settings that are missing or wrong. No message
+/// repeats the address or a secret. Lifetime: `time` and `chance` must outlive the store. Threads: the store runs on
+/// `executor`.
 HEADWATER_EXPORT result<std::unique_ptr<object_store>> open_store(boost::asio::any_io_executor executor, clock& time,
                                                                   random& chance, std::string_view address,
                                                                   environment const& settings);

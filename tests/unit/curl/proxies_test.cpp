@@ -33,9 +33,12 @@ TEST(proxies, are_read_by_curls_names)
     EXPECT_EQ(all.for_http, "a");
     EXPECT_EQ(all.for_https, "a");
     EXPECT_EQ(all.never_for, "x");
+    EXPECT_EQ(all.https_name, "all_proxy");
     auto const each = proxies_from(table({{"http_proxy", "h"}, {"HTTPS_PROXY", "s"}, {"ALL_PROXY", "a"}}));
     EXPECT_EQ(each.for_http, "h");
     EXPECT_EQ(each.for_https, "s");
+    EXPECT_EQ(each.http_name, "http_proxy");
+    EXPECT_EQ(each.https_name, "HTTPS_PROXY");
     EXPECT_EQ(proxies_from(table({{"https_proxy", ""}, {"HTTPS_PROXY", "s"}})).for_https, "s");
 }
 
@@ -46,7 +49,10 @@ TEST(proxies, http_proxy_in_capitals_is_not_trusted)
 
 TEST(proxies, follow_the_scheme_and_spare_this_machine)
 {
-    proxy_options const both{"h", "s", "*.no, internal"};
+    proxy_options both;
+    both.for_http = "h";
+    both.for_https = "s";
+    both.never_for = "*.no, internal";
     EXPECT_EQ(proxy_for(both, at("store.example", false)), "h");
     EXPECT_EQ(proxy_for(both, at("store.example", true)), "s");
     EXPECT_EQ(proxy_for(both, at("s3.internal", true)), "");
@@ -79,12 +85,24 @@ TEST(proxy_place, is_read_from_every_form)
     };
     for (auto const& [text, host, port] :
          {row{"proxy", "proxy", 1080}, row{"proxy:3128", "proxy", 3128}, row{"http://u:p@proxy:3128/", "proxy", 3128},
-          row{"https://proxy", "proxy", 443}, row{"socks5://10.0.0.1:9", "10.0.0.1", 9}, row{"[::1]:8", "::1", 8},
-          row{"http://[::1]", "::1", 1080}, row{"proxy:many", "proxy", 0}, row{"proxy:99999", "proxy", 0},
-          row{"http://a@b:p@proxy:1", "proxy", 1}, row{"http://", "", 1080}}) {
-        auto const place = place_of(text);
-        EXPECT_EQ(place.host, host) << text;
-        EXPECT_EQ(place.port, port) << text;
+          row{"https://proxy", "proxy", 443}, row{"HTTP://10.0.0.1:9", "10.0.0.1", 9}, row{"[::1]:8", "::1", 8},
+          row{"http://[::1]", "::1", 1080}, row{"http://a@b:p@proxy:1", "proxy", 1}}) {
+        auto const place = place_of(text, "https_proxy");
+        ASSERT_TRUE(place) << text;
+        EXPECT_EQ(place->host, host) << text;
+        EXPECT_EQ(place->port, port) << text;
+    }
+}
+
+TEST(proxy_place, that_cannot_be_used_is_called_by_its_variable_and_not_repeated)
+{
+    for (auto const* const text : {"socks5://u:hush@proxy:9", "socks5h://hush", "socks4://hush:1", "ftp://hush",
+                                   "hush:many", "http://hush:99999", "http://hush:0", "http://", "u:hush@"}) {
+        auto const place = place_of(text, "https_proxy");
+        ASSERT_FALSE(place) << text;
+        EXPECT_EQ(place.error(), errc::configuration) << text;
+        EXPECT_NE(place.error().message().find("https_proxy"), std::string::npos) << text;
+        EXPECT_EQ(place.error().message().find("hush"), std::string::npos) << text;
     }
 }
 

@@ -29,7 +29,10 @@ http::exchange_result get_through(std::string const& proxy, bool tls)
 {
     asio::io_context io(1);
     auto const time = make_system_clock();
-    auto const maker = curl_transport({proxy, proxy, ""});
+    proxy_options through;
+    through.for_http = through.for_https = proxy;
+    through.https_name = "https_proxy";
+    auto const maker = curl_transport(through);
     auto const to = maker->make(io.get_executor(), *time, store_at(tls), {});
     http::request what;
     what.target = "/bucket/a//%2F?x=%20";
@@ -76,10 +79,13 @@ TEST(through_a_proxy, https_asks_for_a_tunnel_and_tells_it_no_secret)
 
 TEST(through_a_proxy, an_address_that_is_none_is_a_setting)
 {
-    auto const answer = get_through("proxy:many", true);
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().how, http::broken::nothing_sent);
-    EXPECT_EQ(answer.error().why, errc::configuration);
+    for (auto const* const proxy : {"proxy:many", "socks5://127.0.0.1:9"}) {
+        auto const answer = get_through(proxy, true);
+        ASSERT_FALSE(answer);
+        EXPECT_EQ(answer.error().how, http::broken::nothing_sent);
+        EXPECT_EQ(answer.error().why, errc::configuration);
+        EXPECT_NE(answer.error().why.message().find("https_proxy is no proxy"), std::string::npos);
+    }
 }
 
 }  // namespace headwater::curl

@@ -131,6 +131,30 @@ TEST(pool, fifty_stale_connections_cost_one_new_one)
     EXPECT_EQ(server.accepted(), count + 1 + 64);  // The places of the stale ones are free again.
 }
 
+TEST(pool, is_purged_once_for_connections_that_went_out_before)
+{
+    asio::io_context io{1};
+    auto const home = std::make_shared<pool>(io.get_executor(), 8, 8);
+    auto const now = 1'000s;
+    std::vector<lease> out;
+    for (int i = 0; i < 3; ++i) {
+        out.push_back(home->take(now));
+        out.back().fill(std::make_unique<connection>(io.get_executor(), nullptr));
+    }
+    out[2].keep(now, 4s);
+    home->purge(out[0]);
+    EXPECT_EQ(home->idle(), 0u);
+    auto fresh = home->take(now);
+    fresh.fill(std::make_unique<connection>(io.get_executor(), nullptr));
+    fresh.keep(now, 4s);
+    home->purge(out[1]);
+    EXPECT_EQ(home->idle(), 1u) << "it was opened after the others went stale";
+    auto again = home->take(now);
+    ASSERT_TRUE(again.get());
+    home->purge(again);
+    EXPECT_EQ(home->open(), 3u);
+}
+
 TEST(pool, on_a_strand_of_two_threads_all_is_well)
 {
     script_server server(answer_ok);

@@ -93,6 +93,20 @@ TEST(keep_time, is_the_shorter_of_the_option_and_the_servers_with_a_margin)
     EXPECT_EQ(keep_time(4s, "timeout=0"), 0s);
 }
 
+TEST(out_of_files, is_a_setting_and_nothing_else_is)
+{
+    using boost::system::errc::make_error_code;
+    for (auto const code :
+         {boost::system::errc::too_many_files_open, boost::system::errc::too_many_files_open_in_system}) {
+        auto const why = out_of_files(make_error_code(code));
+        ASSERT_TRUE(why);
+        EXPECT_EQ(*why, errc::configuration);
+        EXPECT_NE(why->message().find("too many open files"), std::string::npos);
+    }
+    EXPECT_FALSE(out_of_files(make_error_code(boost::system::errc::connection_refused)));
+    EXPECT_FALSE(out_of_files({}));
+}
+
 TEST(judge, only_a_reused_connection_closed_before_any_answer_is_stale)
 {
     for (int bits = 0; bits < 16; ++bits) {

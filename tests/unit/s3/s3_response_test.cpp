@@ -294,13 +294,13 @@ TEST(read_list, rows_are_decoded_below_the_prefix)
                                                     + "<CommonPrefixes><Prefix>p/d%2F</Prefix></CommonPrefixes>")),
                                 below_p, {});
     ASSERT_TRUE(page.has_value()) << page.error().message();
-    ASSERT_EQ(page->objects.size(), 2u);
-    EXPECT_EQ(page->objects[0].key.text(), "a b+\xE2\x82\xAC");
-    EXPECT_EQ(page->objects[0].size, 3u);
-    EXPECT_EQ(page->objects[0].tag.text(), "\"e\"");
-    EXPECT_EQ(page->objects[0].last_modified, time_ms(std::chrono::milliseconds(1'255'369'830'000)));
-    EXPECT_THAT(page->common_prefixes, ElementsAre("d/"));
-    EXPECT_EQ(page->next, std::nullopt);
+    ASSERT_EQ(page->page.objects.size(), 2u);
+    EXPECT_EQ(page->page.objects[0].key.text(), "a b+\xE2\x82\xAC");
+    EXPECT_EQ(page->page.objects[0].size, 3u);
+    EXPECT_EQ(page->page.objects[0].tag.text(), "\"e\"");
+    EXPECT_EQ(page->page.objects[0].last_modified, time_ms(std::chrono::milliseconds(1'255'369'830'000)));
+    EXPECT_THAT(page->page.common_prefixes, ElementsAre("d/"));
+    EXPECT_EQ(page->page.next, std::nullopt);
 }
 
 TEST(read_list, names_are_literal_without_encoding_type)
@@ -310,7 +310,7 @@ TEST(read_list, names_are_literal_without_encoding_type)
                               "<Size>0</Size></Contents></ListBucketResult>"),
                   below_p, {});
     ASSERT_TRUE(page.has_value());
-    EXPECT_EQ(page->objects.at(0).key.text(), "a+%20");
+    EXPECT_EQ(page->page.objects.at(0).key.text(), "a+%20");
 }
 
 TEST(read_list, start_after_and_folder_markers_are_no_rows)
@@ -319,8 +319,8 @@ TEST(read_list, start_after_and_folder_markers_are_no_rows)
     options.start_after = "b";
     auto const page = read_list(answer(200, listing(row("p/") + row("p/b") + row("p/c"))), below_p, options);
     ASSERT_TRUE(page.has_value()) << page.error().message();
-    ASSERT_EQ(page->objects.size(), 1u);
-    EXPECT_EQ(page->objects[0].key.text(), "c");
+    ASSERT_EQ(page->page.objects.size(), 1u);
+    EXPECT_EQ(page->page.objects[0].key.text(), "c");
 }
 
 TEST(read_list, continuation_must_move_on)
@@ -331,7 +331,7 @@ TEST(read_list, continuation_must_move_on)
         return read_list(answer(200, listing(row("p/a"), std::string("<IsTruncated>true</IsTruncated>") + token)),
                          below_p, options);
     };
-    EXPECT_EQ(read("<NextContinuationToken>t2</NextContinuationToken>")->next, "t2");
+    EXPECT_EQ(read("<NextContinuationToken>t2</NextContinuationToken>")->page.next, "t2");
     for (char const* const stuck :
          {"", "<NextContinuationToken/>", "<NextContinuationToken>t1</NextContinuationToken>"}) {
         EXPECT_EQ(name_of(read(stuck).error()), "protocol") << stuck;
@@ -342,14 +342,25 @@ TEST(read_list, malformed_page_is_a_protocol_error)
 {
     for (auto const& body :
          {std::string(), std::string("<html/>"), listing("").substr(0, 80), listing("", ""), listing(row("q/a")),
-          listing(row("p/%FF")), listing(row("p/%4")), listing(row("p/b") + row("p/a")),
-          listing(row("p/a") + row("p/a")), listing("<Contents><Key>p/a</Key><Size>x</Size></Contents>")}) {
+          listing(row("p/%FF")), listing(row("p/%4")), listing(row("p/a") + row("p/a")),
+          listing("<Contents><Key>p/a</Key><Size>x</Size></Contents>")}) {
         auto const page = read_list(answer(200, body), below_p, {});
         ASSERT_FALSE(page.has_value()) << body;
         EXPECT_EQ(name_of(page.error()), "protocol") << body;
     }
     EXPECT_EQ(name_of(read_list(answer(404, error_document("NoSuchBucket")), below_p, {}).error()), "configuration");
     EXPECT_EQ(name_of(read_list(answer(200, error_document("SlowDown")), below_p, {}).error()), "unavailable");
+}
+
+TEST(read_list, order_is_told)
+{
+    auto const in_order = read_list(answer(200, listing(row("p/a") + row("p/b"))), below_p, {});
+    ASSERT_TRUE(in_order.has_value());
+    EXPECT_TRUE(in_order->ordered);
+    auto const in_none = read_list(answer(200, listing(row("p/b") + row("p/a"))), below_p, {});
+    ASSERT_TRUE(in_none.has_value());
+    EXPECT_FALSE(in_none->ordered);
+    EXPECT_EQ(in_none->page.objects.size(), 2u);
 }
 
 constexpr time_ms signed_at{std::chrono::milliseconds(784'111'777'000)};

@@ -364,6 +364,47 @@ TEST_F(s3_store, listing_follows_pages_and_names_keys_below_the_prefix)
     EXPECT_THAT(lines.sent[1].target, HasSubstr("continuation-token=t%2B1&"));
 }
 
+TEST_F(s3_store, order_of_listings_is_believed_until_a_page_shows_otherwise)
+{
+    auto const page = [](std::string const& keys) {
+        std::string rows;
+        for (char const key : keys) {
+            rows += "<Contents><Key>graph/" + std::string(1, key) + "</Key><Size>1</Size></Contents>";
+        }
+        return "<ListBucketResult><IsTruncated>false</IsTruncated>" + rows + "</ListBucketResult>";
+    };
+    auto const store = open();
+    list_options after;
+    after.start_after = "a";
+    lines.add(200, {}, page("bc"));
+    ASSERT_TRUE(test::run(store->list("", after)).has_value());
+    EXPECT_TRUE(store->capabilities().ordered_listing);
+    EXPECT_THAT(lines.sent.back().target, HasSubstr("start-after"));
+    lines.add(200, {}, page("cb"));
+    ASSERT_TRUE(test::run(store->list("", {})).has_value());
+    EXPECT_FALSE(store->capabilities().ordered_listing);
+
+    lines.add(200, {}, page("cab"));
+    auto const rest = test::run(store->list("", after));
+    ASSERT_TRUE(rest.has_value());
+    EXPECT_EQ(rest->objects.size(), 2u) << "start_after is exclusive on every store";
+    EXPECT_THAT(lines.sent.back().target, Not(HasSubstr("start-after")));
+}
+
+TEST_F(s3_store, listings_are_in_no_order_by_option_and_in_directory_buckets)
+{
+    auto make = [](http::endpoint) { return std::unique_ptr<http::transport>(); };
+    for (bool const ordered : {true, false}) {
+        for (char const* const bucket : {"bucket", "bucket--use1-az4--x-s3"}) {
+            s3_options options;
+            options.bucket = bucket;
+            options.ordered_listing = ordered;
+            auto const store = make_store(make, time, options, who).value();
+            EXPECT_EQ(store->capabilities().ordered_listing, ordered && options.bucket == "bucket") << bucket;
+        }
+    }
+}
+
 TEST_F(s3_store, exception_of_the_transport_passes_and_the_store_lives_on)
 {
     auto const store = open();

@@ -75,6 +75,15 @@ TEST_F(probe_test, unordered_listing_is_no_finding)
     EXPECT_TRUE(proof.findings.empty()) << first_finding(proof);
 }
 
+TEST_F(probe_test, order_that_is_claimed_and_not_kept_is_found)
+{
+    auto const proof = proof_of(lie::claims_order, {.ordered_listing = false});
+    EXPECT_TRUE(proof.list_allowed);
+    EXPECT_FALSE(proof.ordered_listing);
+    EXPECT_TRUE(check_writable(proof, ""));
+    EXPECT_NE(first_finding(proof).find("HEADWATER_LISTING=unordered"), std::string::npos) << first_finding(proof);
+}
+
 TEST_F(probe_test, no_conditional_update_is_told_and_graphs_may_be_written)
 {
     auto const proof = proof_of(lie::none, {.conditional_update = false});

@@ -139,6 +139,34 @@ TEST(place, s3_settings_have_the_vendor_s_names_and_order)
     EXPECT_EQ(other.http.ca_file, "/ssl.pem");
 }
 
+TEST(place, order_of_listings_is_a_setting)
+{
+    EXPECT_TRUE(at<s3_options>("s3://b").ordered_listing);
+    EXPECT_TRUE(at<s3_options>("s3://b", {{"HEADWATER_LISTING", "ordered"}}).ordered_listing);
+    EXPECT_FALSE(at<s3_options>("s3://b", {{"HEADWATER_LISTING", "unordered"}}).ordered_listing);
+    EXPECT_EQ(locate("s3://b", from({{"HEADWATER_LISTING", "random"}})).error(), errc::configuration);
+}
+
+TEST(place, configured_endpoints_can_be_ignored)
+{
+    auto const file = testing::TempDir() + "headwater_place_ignored";
+    std::ofstream(file) << "[default]\nregion = eu-north-1\nendpoint_url = https://all.example\n"
+                           "[profile quiet]\nendpoint_url = https://all.example\n"
+                           "ignore_configured_endpoint_urls = true\n";
+    table settings{{"AWS_CONFIG_FILE", file},
+                   {"AWS_ENDPOINT_URL", "https://one.example"},
+                   {"AWS_ENDPOINT_URL_S3", "https://two.example"},
+                   {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true"}};
+    auto const without = at<s3_options>("s3://b", settings);
+    EXPECT_EQ(without.endpoint, "");
+    EXPECT_EQ(without.region, "eu-north-1");
+    settings.erase("AWS_CONFIG_FILE");
+    EXPECT_EQ(at<s3_options>("s3://b", settings).endpoint, "");
+    settings["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "false";
+    EXPECT_EQ(at<s3_options>("s3://b", settings).endpoint, "https://two.example");
+    EXPECT_EQ(at<s3_options>("s3://b", {{"AWS_CONFIG_FILE", file}, {"AWS_PROFILE", "quiet"}}).endpoint, "");
+}
+
 struct azure_case {
     char const* address;
     table settings;

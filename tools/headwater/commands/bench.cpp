@@ -21,7 +21,7 @@ std::string own_bench_prefix(random& chance)
 {
     char unique[17];
     std::snprintf(unique, sizeof unique, "%016llx", static_cast<unsigned long long>(chance.next()));
-    return "headwater-bench/" + std::string(unique) + '/';
+    return "headwater-bench-" + std::string(unique) + '-';  // No slash: no empty folder stays where keys are files.
 }
 
 class store_bench {
