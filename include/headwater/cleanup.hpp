@@ -25,8 +25,9 @@ struct cleanup_options {
     std::optional<std::uint64_t> keep{};  ///< Each live stream's newest records, at least 1.
     /// Keeps records that are younger too, by their Last-Modified. With neither, no floor is raised.
     std::optional<std::chrono::milliseconds> older_than{};
-    bool confirm = false;   ///< False: nothing is written or deleted, the report says what would be.
-    bool wait = false;      ///< Sleeps on the clock until a raised floor has stood for an hour, then deletes.
+    bool confirm = false;  ///< False: nothing is written or deleted, the report says what would be.
+    /// Sleeps until a raised floor has stood for an hour by the store's clock, then deletes; 24 times at most.
+    bool wait = false;
     bool quiesced = false;  ///< Nothing else has the graph open: no hour of grace, everything at once.
 };
 
@@ -39,7 +40,8 @@ struct root {
     std::string location;
     pin version;
 };
-/// Takes the roots one by one; an error ends the cleanup before anything is deleted.
+/// Takes the roots one by one; an error ends the cleanup before a floor moves, or, about what came to be while it ran,
+/// before anything but void records is deleted.
 using root_sink = std::function<result<void>(root const&)>;
 
 /// What became, or would become, of one stream.
@@ -72,14 +74,16 @@ struct cleanup_report {
     cost spent;
 };
 
-/// Plans and, with `confirm`, acts: heals checkpoint and hint, reads what stays, raises floors by conditional update,
-/// looks what came to be meanwhile, then deletes what a floor covered for an hour and what nothing names. Safe to run
-/// again after it was stopped anywhere, and beside readers, publishers and other cleanups. `roots` (may be empty) gets
-/// every pin that is named by a record above the floor, or by a checkpoint; it is complete only if the task succeeds.
+/// Plans and, with `confirm`, acts: ends what a retire record ended, heals checkpoint and hint, reads what stays,
+/// deletes what a floor has covered for an hour, raises floors by conditional update, looks what came to be meanwhile,
+/// then deletes what nothing names. Safe to run again after it was stopped anywhere, and beside readers, publishers and
+/// other cleanups. `roots` (may be empty) gets every pin that is named by a record above the floor, or by a checkpoint;
+/// it is complete only if the task succeeds.
 ///
-/// Errors: `unsupported` (a store without conditional update or listing), `invalid_argument` (keep 0),
-/// `precondition_failed` (a stream's metadata changed meanwhile: run it again), `history_gap` and `corrupt` (a retained
-/// object cannot be read: nothing was deleted), and the store's own. Lifetime: store and clock must outlive the task.
+/// Errors: `unsupported` (a store without conditional update, listing or, unless quiesced, Last-Modified),
+/// `invalid_argument` (keep 0), `precondition_failed` (a stream's metadata changed meanwhile; the other floors are
+/// raised: run it again), `history_gap` and `corrupt` (a retained object cannot be read: nothing that is retained was
+/// deleted), and the store's own. Lifetime: store and clock must outlive the task.
 /// Cancellation: at any point.
 HEADWATER_EXPORT task<cleanup_report> cleanup(object_store& store, clock& time, cleanup_options options,
                                               root_sink roots);

@@ -79,8 +79,14 @@ public:
         ours_ = stream_id::of(name_, make_ulid(held_now_ms(known_, time_), chance_));
 
         checkpoint_writer writer;
-        auto const written =
-            co_await writer.write(through_, from_.content(), ours_, known_.format.checkpoint_interval, time_);
+        auto const interval = known_.format.checkpoint_interval;
+        auto written = co_await writer.write(through_, from_.content(), ours_, interval, time_);
+        if (!written && written.error() == errc::not_found) {
+            auto again = co_await parent.renew(from_);
+            if (!again) co_return not_visible(again.error(), name_);
+            from_ = std::move(*again);
+            written = co_await writer.write(through_, from_.content(), ours_, interval, time_);
+        }
         if (!written) co_return not_visible(written.error(), name_);
         auto const parental = co_await check_parent();
         if (!parental) co_return parental.error();

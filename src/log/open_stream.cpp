@@ -586,6 +586,19 @@ task<snapshot> open_stream::at(sequence seq)
     co_return snapshot(authority_->stream, std::move(shared), content->degraded, from.spent());
 }
 
+task<snapshot> open_stream::renew(snapshot old)
+{
+    auto again = co_await at(old.seq());
+    if (!again) co_return again.error();
+    if (again->at() != old.at()) {
+        auto const named = [](snapshot const& each) { return each.id() ? each.id()->text() : "none"; };
+        co_return about(errc::history_gap, "read", layout::record(old.stream(), old.seq()),
+                        "the commit there is " + named(*again) + ", what was read before is " + named(old));
+    }
+    if (held_ && held_->at() == again->at()) held_ = *again;
+    co_return again;
+}
+
 // Up to the fork the records are the parent's.
 bool open_stream::before_fork(sequence seq) const
 {

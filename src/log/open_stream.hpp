@@ -59,6 +59,9 @@ public:
     task<record> record_at(sequence seq);
     task<record> record_at(commit_id id);
     task<std::vector<record>> history(sequence newest, std::size_t count);
+    /// The state of `old` again, over a base that stands: a cleanup takes the tombstone set of a base below the floor
+    /// from who holds on to it. The handle's own is replaced too, if it is that one.
+    task<snapshot> renew(snapshot old);
     /// The metadata again if it is too old to judge an answer about a slot by.
     task<void> refresh(fetched& from);
     /// Judges something missing or wrong beside young metadata: whether the floor has risen since, so that it is

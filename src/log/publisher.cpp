@@ -228,6 +228,12 @@ public:
         state content = newest.content();
         if (checkpoint_due_) {
             auto written = co_await checkpoints_.write(from, content, newest.stream(), interval(), stream_.time());
+            if (!written && written.error() == errc::not_found) {
+                auto again = co_await stream_.renew(newest);
+                if (!again) co_return again.error();
+                content = again->content();
+                written = co_await checkpoints_.write(from, content, newest.stream(), interval(), stream_.time());
+            }
             if (!written) co_return written.error();
             content.rebase(interval());
             auto shared = std::make_shared<state const>(content);
@@ -454,11 +460,20 @@ private:
         return {};
     }
 
-    task<void> check_registrations(fetched& from, snapshot const& base, std::vector<registration> const& wanted)
+    // `base` becomes the same state over a newer base where cleanup has taken the set of the one it had.
+    task<void> check_registrations(fetched& from, snapshot& base, std::vector<registration> const& wanted)
     {
         if (wanted.empty()) co_return result<void>();
         if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
         auto set = co_await checkpoints_.read_set(from, base.content().base_set());
+        if (!set && set.error() == errc::not_found) {
+            auto again = co_await stream_.renew(base);
+            if (!again && again.error() == errc::pruned) co_return void_base(base);
+            if (!again) co_return again.error();
+            base = std::move(*again);
+            if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
+            set = co_await checkpoints_.read_set(from, base.content().base_set());
+        }
         if (!set) co_return set.error();
         co_return check_unused(wanted, **set);
     }

@@ -19,7 +19,13 @@ public:
     task<std::vector<tombstone>> tombstones(snapshot when)
     {
         fetched from(stream.store());
-        auto const set = co_await sets.read_set(from, when.content().base_set());
+        auto set = co_await sets.read_set(from, when.content().base_set());
+        if (!set && set.error() == errc::not_found) {
+            auto again = co_await stream.renew(std::move(when));
+            if (!again) co_return again.error();
+            when = std::move(*again);
+            set = co_await sets.read_set(from, when.content().base_set());
+        }
         if (!set) co_return set.error();
         std::vector<tombstone> out = **set;
         auto const& recent = when.content().recent();

@@ -1,6 +1,7 @@
-// Lists, plans, heals, reads, raises, looks again, sweeps. Who forks below the new floor either wrote its checkpoint
-// before the second look, which then reads it, or reads the new floor and gives up. Every step stands alone: stopped
-// anywhere, the next run finds its place by what lies in the store.
+// Lists, plans, heals, reads, sweeps below floors that have stood, raises, looks again, sweeps what nothing names. Who
+// forks below a new floor either wrote its checkpoint before the second look, which then reads it, or reads the new
+// floor and gives up. A floor is raised only after its sweep, so that no stop or rival makes it young unswept. Every
+// step stands alone: stopped anywhere, the next run finds its place by what lies in the store.
 #include <headwater/cleanup.hpp>
 
 #include "src/format/object_layout.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace headwater {
 
@@ -25,8 +27,8 @@ namespace {
 constexpr std::size_t max_orphans = 100'000;
 /// How often a removal is asked for while its outcome is unknown.
 constexpr unsigned max_removals = 3;
-/// Last-Modified and Date may be whole seconds.
-constexpr std::chrono::seconds date_slack{2};
+/// How often one call waits for what the floors cover: rivals may raise them again and again.
+constexpr unsigned max_waits = 24;
 
 using parse_digest = std::optional<std::string> (*)(std::string_view);
 
@@ -37,6 +39,7 @@ struct work {
     stream_facts facts;
     floor_step step;
     stream_cleanup told;
+    std::optional<record> newest;  // Of a live stream that is to be changed, until its hint is healed.
 
     bool retired() const { return of.metadata.retired.has_value(); }
     bool empty() const { return facts.records.empty() && facts.checkpoints.empty() && !facts.hint; }
@@ -62,8 +65,8 @@ public:
             if (!named) co_return named.error();
         }
         if (options_.confirm) {
-            auto raised = co_await raise_floors();
-            if (!raised) co_return raised.error();
+            auto moved = co_await move_floors();
+            if (!moved) co_return moved.error();
         }
         if (walks) {
             auto named = co_await look_again();
@@ -71,7 +74,7 @@ public:
         }
         plan_retired();
         if (options_.confirm) {
-            auto swept = co_await sweep_streams();
+            auto swept = co_await sweep_last();
             if (!swept) co_return swept.error();
         }
         auto swept = co_await sweep_orphans();
@@ -80,6 +83,12 @@ public:
             if (!each.retired() || !each.empty()) report_.streams.push_back(std::move(each.told));
         }
         co_return std::move(report_);
+    }
+
+    /// The store's time by now, as far as it is known.
+    time_ms store_now() const
+    {
+        return now_ + std::chrono::floor<std::chrono::milliseconds>(time_.since_boot() - opened_at_);
     }
 
 private:
@@ -98,6 +107,7 @@ private:
     {
         auto opened = co_await open_graph(store_, time_);
         if (!opened) co_return opened.error();
+        opened_at_ = time_.since_boot();
         interval_ = opened->format.checkpoint_interval;
         now_ = opened->now;
         if (!options_.quiesced) limits_.young_after = now_ - min_age;
@@ -120,12 +130,45 @@ private:
             auto read = co_await read_life(store_, stream);
             if (!read) co_return read.error();
             one.of = std::move(*read);
+            if (auto told = check_ages(one.of); !told) co_return told.error();
             auto facts = co_await list_stream(store_, stream, limits_);
             if (!facts) co_return facts.error();
             std::ranges::move(facts->leftovers, std::back_inserter(leftovers_));
             one.facts = std::move(*facts);
+            auto ended = co_await finish_ending(one);
+            if (!ended) co_return ended.error();
             streams_.push_back(std::move(one));
         }
+        co_return result<void>();
+    }
+
+    // By the store's own times alone can anything be old enough.
+    result<void> check_ages(life const& of) const
+    {
+        if (options_.quiesced || of.last_modified) return {};
+        return error(errc::unsupported,
+                     diagnostics("cleanup", layout::metadata(of.stream).text(),
+                                 store_.address()
+                                     + " gives no Last-Modified, so nothing can be known to be an hour old; when "
+                                       "nothing else has the graph open, --quiesced needs none"));
+    }
+
+    // Reads the newest record of a live stream. One that ends it is recorded in the metadata, as by every other reader.
+    task<void> finish_ending(work& one)
+    {
+        auto const newest = one.facts.records.newest();
+        if (!options_.confirm || one.retired() || !newest || *newest <= one.of.metadata.floor) co_return result<void>();
+        auto page = co_await read_records(store_, one.of.stream, *newest, 1);
+        if (!page) co_return page.error();
+        if (!page->front()) co_return result<void>();  // The plan says what is wrong with it.
+        one.newest = std::move(*page->front());
+        if (!retires(*one.newest)) co_return result<void>();
+        auto end = ending_of(*one.newest);
+        life of = one.of;
+        auto ended = co_await end_life(store_, std::move(of), std::move(end));
+        if (!ended) co_return ended.error();
+        one.of = std::move(*ended);
+        one.of.last_modified = now_;
         co_return result<void>();
     }
 
@@ -175,7 +218,7 @@ private:
         if (!stream.is_main() && facts.records.empty() && !facts.hint) return {};
         return error(errc::corrupt,
                      diagnostics("cleanup", layout::metadata(stream).text(),
-                                 "the stream's metadata is lost, so nothing was deleted; see `headwater verify`"));
+                                 "the stream's metadata is lost, so cleanup stops here; see `headwater verify`"));
     }
 
     // A life without metadata gets it, retired, so that its creator cannot finish; then its objects may go.
@@ -244,12 +287,11 @@ private:
             sequence const floor = each.of.metadata.floor;
             each.told.stream = each.of.stream;
             each.told.retired = each.retired();
-            each.told.newest = std::max(each.facts.records.newest().value_or(floor), floor);
+            each.told.newest = newest_of(each.facts, floor);
             each.told.floor_before = each.told.floor = floor;
             if (each.retired()) continue;
-            if (auto whole = check_whole(each); !whole) co_return whole.error();
-            auto based = co_await check_base(each);
-            if (!based) co_return based.error();
+            auto whole = co_await check_whole(each);
+            if (!whole) co_return whole.error();
             cut_facts facts;
             facts.floor = floor;
             facts.newest = each.told.newest;
@@ -279,22 +321,47 @@ private:
         return std::max(*seq, floor.next());
     }
 
-    static result<void> check_whole(work const& each)
+    static sequence newest_of(stream_facts const& facts, sequence floor)
     {
-        auto const floor = each.told.floor;
-        auto const held = each.facts.records.count_to(each.told.newest) - each.facts.records.count_to(floor);
-        if (held == each.told.newest.value() - floor.value()) return {};
-        return error(
-            errc::history_gap,
-            diagnostics("cleanup", layout::record_prefix(each.of.stream),
-                        "a record above the floor is missing, so nothing was deleted; see `headwater verify`"));
+        return std::max(facts.records.newest().value_or(floor), floor);
+    }
+
+    static bool has_base(work const& each)
+    {
+        return each.told.floor == sequence() || each.facts.checkpoints.contains(each.told.floor);
+    }
+
+    static bool has_records(work const& each)
+    {
+        auto const& records = each.facts.records;
+        auto const held = records.count_to(each.told.newest) - records.count_to(each.told.floor);
+        return held == each.told.newest.value() - each.told.floor.value();
+    }
+
+    // A directory may be listed without what was created meanwhile, and with what was created later: a hole counts only
+    // if it is there twice.
+    task<void> check_whole(work& each)
+    {
+        bool const whole = has_records(each) && has_base(each);
+        if (whole) co_return result<void>();
+        auto again = co_await list_stream(store_, each.of.stream, limits_);
+        if (!again) co_return again.error();
+        each.facts = std::move(*again);
+        each.told.newest = newest_of(each.facts, each.told.floor);
+        if (!has_records(each)) {
+            co_return error(
+                errc::history_gap,
+                diagnostics("cleanup", layout::record_prefix(each.of.stream),
+                            "a record above the floor is missing, so nothing was deleted; see `headwater verify`"));
+        }
+        co_return co_await check_base(each);
     }
 
     // Without the floor's checkpoint nothing above it can be read, and its pins are not known.
     task<void> check_base(work const& each)
     {
+        if (has_base(each)) co_return result<void>();
         sequence const floor = each.told.floor;
-        if (floor == sequence() || each.facts.checkpoints.contains(floor)) co_return result<void>();
         object_key const key = layout::checkpoint(each.of.stream, floor);
         auto const again = co_await read_life(store_, each.of.stream);
         if (!again) co_return again.error();
@@ -337,49 +404,64 @@ private:
     {
         sequence const cut = each.told.floor;
         if (each.step.raise && each.facts.records.contains(cut)) {
-            auto sound = co_await is_sound(each.of.stream, cut);
+            auto const sound = co_await is_as_named(each.of.stream, cut);
             if (!sound) co_return sound.error();
             if (!*sound) {
-                auto content = co_await fold_records(store_, each.of.stream, each.told.floor_before, cut);
-                if (!content) co_return content.error();
-                auto healed = co_await heal_checkpoint(store_, *content, each.of.stream, interval_);
-                if (!healed) co_return healed.error();
-                sound = co_await is_sound(each.of.stream, cut);
-                if (!sound) co_return sound.error();
-                if (!*sound) {
-                    co_return error(errc::corrupt,
-                                    diagnostics("cleanup", layout::checkpoint(each.of.stream, cut).text(),
-                                                "the checkpoint at the cut cannot be made right"));
-                }
-                each.facts.checkpoints.add(cut);
+                auto folded = co_await make_as_folded(each.of.stream, each.told.floor_before, cut);
+                if (!folded) co_return folded.error();
             }
+            each.facts.checkpoints.add(cut);
         }
         co_return co_await heal_newest_hint(each);
     }
 
-    task<bool> is_sound(stream_id stream, sequence cut)
+    // By the digest that the record's writer left. Without one only the records can tell.
+    task<bool> is_as_named(stream_id stream, sequence cut)
     {
         auto const page = co_await read_records(store_, stream, cut, 1);
         if (!page) co_return page.error();
         auto const& last = page->front();
         if (!last) co_return last.error();
+        if (!last->state_digest) co_return false;
+        co_return co_await stands(stream, cut, last->id, *last->state_digest);
+    }
+
+    task<void> make_as_folded(stream_id stream, sequence floor, sequence cut)
+    {
+        auto content = co_await fold_records(store_, stream, floor, cut);
+        if (!content) co_return content.error();
+        auto const healed = co_await heal_checkpoint(store_, *content, stream, interval_);
+        if (!healed) co_return healed.error();
+        auto const right = co_await stands(stream, cut, *content->header().head_commit_id, content->digest());
+        if (!right) co_return right.error();
+        if (*right) co_return result<void>();
+        co_return error(errc::corrupt, diagnostics("cleanup", layout::checkpoint(stream, cut).text(),
+                                                   "the checkpoint at the cut cannot be made right"));
+    }
+
+    // Whether a checkpoint of that state stands there, with its set.
+    task<bool> stands(stream_id stream, sequence cut, commit_id id, set_digest digest)
+    {
         auto const found = co_await read_checkpoint(store_, stream, cut);
         if (!found) co_return found.error();
-        if (!found->verified || found->verified->header().head_commit_id != last->id) co_return false;
-        // Without the writer's digest only the records can tell.
-        if (!last->state_digest || *last->state_digest != found->verified->digest()) co_return false;
+        if (!found->verified || found->verified->header().head_commit_id != id) co_return false;
+        if (found->verified->digest() != digest) co_return false;
         auto const set = co_await heal_set(store_, *found->verified, stream, interval_);
-        co_return set&&* set == healed::whole;
+        if (!set) co_return set.error();
+        co_return *set == healed::whole;
     }
 
     task<void> heal_newest_hint(work& each)
     {
         sequence const newest = each.told.newest;
         if (newest <= each.told.floor_before) co_return result<void>();
-        auto const page = co_await read_records(store_, each.of.stream, newest, 1);
-        if (!page) co_return page.error();
-        auto const& last = page->front();
-        if (!last) co_return last.error();
+        auto last = std::exchange(each.newest, std::nullopt);
+        if (!last || last->seq != newest) {
+            auto page = co_await read_records(store_, each.of.stream, newest, 1);
+            if (!page) co_return page.error();
+            if (!page->front()) co_return page->front().error();
+            last = std::move(*page->front());
+        }
         hint const right = right_hint(*last, each.facts.checkpoints);
         hint_facts beside;
         beside.newest = newest;
@@ -478,7 +560,11 @@ private:
         part.may_grow = true;
         part.seen = &known.facts.checkpoints;
         part.checkpoints_from = known.told.floor_before;
-        bool const unchanged = newest == known.told.newest && now.checkpoints == known.facts.checkpoints;
+        auto const below =
+            part.checkpoints_from == sequence() ? sequence() : sequence(part.checkpoints_from.value() - 1);
+        auto const standing = [&](seq_runs const& all) { return all.count_to(last_sequence) - all.count_to(below); };
+        bool const unchanged =
+            newest == known.told.newest && standing(now.checkpoints) == standing(known.facts.checkpoints);
         if (unchanged) co_return result<void>();
         co_return co_await walk_.walk(known.of.stream, now, interval_, part);
     }
@@ -497,7 +583,7 @@ private:
         late.of = std::move(*read);
         late.told.stream = stream;
         late.told.floor = late.told.floor_before = late.of.metadata.floor;
-        late.told.newest = std::max(now.records.newest().value_or(late.told.floor), late.told.floor);
+        late.told.newest = newest_of(now, late.told.floor);
         late.told.retired = late.retired();
         late.facts = std::move(now);
         part.records_above = part.roots_above = late.told.floor;
@@ -559,16 +645,27 @@ private:
 
     // --- doing it ----------------------------------------------------------------------------------------------------
 
-    task<void> raise_floors()
+    // What the floors covered that had stood goes first, stream by stream; one that a rival holds back keeps none of
+    // the others.
+    task<void> move_floors()
     {
+        for (auto& each : streams_) {
+            if (options_.quiesced || each.retired() || !each.step.sweep) continue;
+            auto const swept = co_await sweep_live(each, each.told.floor_before);
+            if (!swept) co_return swept.error();
+        }
+        result<void> out;
         for (auto& each : streams_) {
             if (!each.step.raise) continue;
             auto const raised = co_await raise(each);
-            if (!raised) co_return raised.error();
+            bool const refused = !raised && raised.error() == errc::precondition_failed;
+            if (!raised && !refused) co_return raised.error();
+            if (refused) out = raised.error();
         }
-        co_return result<void>();
+        co_return out;
     }
 
+    // A floor that somebody else raised as far or further is left as it is, so that it does not look young.
     task<void> raise(work& each)
     {
         stream_metadata next = each.of.metadata;
@@ -577,31 +674,32 @@ private:
         if (!encoded) co_return encoded.error();
         object_key const key = layout::metadata(each.of.stream);
         auto const raised = co_await store_.put_if_match(key, *encoded, each.of.tag);
-        if (!raised && raised.error() == errc::precondition_failed) {
-            co_return error(
-                errc::precondition_failed,
-                diagnostics("cleanup", key.text(), "the stream's metadata changed meanwhile; run the cleanup again"));
-        }
-        if (!raised) co_return raised.error();
-        co_return result<void>();
+        if (raised) co_return result<void>();
+        if (!(raised.error() == errc::precondition_failed)) co_return raised.error();
+        auto const now = co_await read_life(store_, each.of.stream);
+        if (!now) co_return now.error();
+        bool const done = !now->metadata.retired && now->metadata.floor >= next.floor;
+        if (done) co_return result<void>();
+        co_return error(
+            errc::precondition_failed,
+            diagnostics("cleanup", key.text(), "the stream's metadata changed meanwhile; run the cleanup again"));
     }
 
-    task<void> sweep_streams()
+    // With nobody else at work a new floor is swept at once; a retired stream goes when nothing was found to name it.
+    task<void> sweep_last()
     {
         for (auto& each : streams_) {
-            auto done = each.retired() ? sweep_retired(each) : sweep_live(each);
+            bool const at_once = options_.quiesced && (each.step.sweep || each.step.raise);
+            if (!each.retired() && !at_once) continue;
+            auto done = each.retired() ? sweep_retired(each) : sweep_live(each, each.told.floor);
             auto const ended = co_await std::move(done);
             if (!ended) co_return ended.error();
         }
         co_return result<void>();
     }
 
-    // What the floor covered that had stood; with nobody else at work the new one too.
-    task<void> sweep_live(work& each)
+    task<void> sweep_live(work& each, sequence floor)
     {
-        bool const at_once = options_.quiesced && each.step.raise;
-        if (!each.step.sweep && !at_once) co_return result<void>();
-        auto const floor = at_once ? each.told.floor : each.told.floor_before;
         auto readable = co_await check_readable(each.of.stream, floor);
         if (!readable) co_return readable.error();
         co_return co_await sweep(each, floor);
@@ -719,6 +817,7 @@ private:
     retained_walk walk_;
     std::uint64_t interval_ = 1;
     time_ms now_{};
+    std::chrono::nanoseconds opened_at_{};
     age_limits limits_;
     std::vector<std::string> sets_;
     std::vector<std::string> schemas_;
@@ -765,15 +864,18 @@ task<cleanup_report> cleanup(object_store& store, clock& time, cleanup_options o
     cleanup_run first(*counted, time, options, roots);
     auto report = co_await first.run();
     if (!report) co_return report.error();
+    auto now = first.store_now();
     // Later passes only sweep, so that a busy graph does not keep this one for ever.
     options.keep.reset();
     options.older_than.reset();
     root_sink const none;
-    while (options.confirm && options.wait && report->due) {
-        co_await time.sleep_for(*report->due + date_slack - time.now());
+    // After the last wait the report still says when the rest may go.
+    for (unsigned waits = 0; options.confirm && options.wait && report->due && waits != max_waits; ++waits) {
+        co_await time.sleep_for(wait_for(*report->due, now));
         cleanup_run again(*counted, time, options, none);
         auto later = co_await again.run();
         if (!later) co_return later.error();
+        now = again.store_now();
         add(*report, *later);
     }
     report->spent = counts.total();

@@ -1,11 +1,19 @@
 // Boundaries and ages.
 #include "src/upkeep/cleanup_plan.hpp"
 
+#include "src/log/authority.hpp"
 #include "src/log/fold.hpp"
 
 #include <algorithm>
 
 namespace headwater {
+
+namespace {
+
+/// Last-Modified and Date may be whole seconds.
+constexpr std::chrono::milliseconds date_slack{2'000};
+
+}  // namespace
 
 sequence cut_of(cut_facts const& facts)
 {
@@ -21,21 +29,26 @@ sequence cut_of(cut_facts const& facts)
 }
 
 floor_step step_of(sequence floor, sequence cut, bool covered, std::optional<time_ms> stands_since, time_ms now,
-                   std::chrono::milliseconds min_age)
+                   std::chrono::milliseconds grace)
 {
-    bool const quiesced = min_age.count() == 0;
+    bool const quiesced = grace.count() == 0;
     auto const since = stands_since.value_or(now);
-    bool const stood = quiesced || now - since >= min_age;
+    bool const stood = quiesced || now - since >= grace;
     floor_step out;
     out.sweep = covered && stood;
     out.raise = cut > floor && (stood || !covered);
     if (quiesced) return out;
     if (out.raise) {
-        out.due = now + min_age;
+        out.due = now + grace;
     } else if (covered && !stood) {
-        out.due = since + min_age;
+        out.due = since + grace;
     }
     return out;
+}
+
+std::chrono::milliseconds wait_for(time_ms due, time_ms now)
+{
+    return std::clamp<std::chrono::milliseconds>(due - now, std::chrono::milliseconds(0), min_age) + date_slack;
 }
 
 }  // namespace headwater

@@ -37,8 +37,12 @@ struct floor_step {
 };
 
 /// `stands_since`: the metadata's Last-Modified, or nothing if unknown: then it is young. `covered`: anything stands
-/// under the floor.
+/// under the floor. `grace`: min_age, or 0 when nobody else is at work.
 floor_step step_of(sequence floor, sequence cut, bool covered, std::optional<time_ms> stands_since, time_ms now,
-                   std::chrono::milliseconds min_age);
+                   std::chrono::milliseconds grace);
+
+/// How long to sleep until the store's clock, which shows `now`, has passed `due`: never less than the whole seconds
+/// that a store's times are told in, never more than min_age beyond that. Who wakes looks again.
+std::chrono::milliseconds wait_for(time_ms due, time_ms now);
 
 }  // namespace headwater

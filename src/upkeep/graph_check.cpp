@@ -284,17 +284,8 @@ task<hint_state> graph_check::check_hint(stream_id stream, hint_facts facts)
     auto const answer = co_await store_.get(key, how);
     if (!answer && answer.error() == errc::limit_exceeded) co_return hint_state::garbage;
     if (!answer && !(answer.error() == errc::not_found)) co_return answer.error();
-    auto const content = answer ? std::optional(answer->content) : std::nullopt;
-    auto const judged = judge_hint(content, facts);
-    if (judged != hint_state::ahead) co_return judged;
-    // A record that came after the listing makes it right.
-    auto const seq = decode_hint(content->view())->seq;
-    if (seq > last_sequence) co_return judged;
-    object_key const slot = layout::record(stream, seq);
-    auto const there = co_await store_.head(slot);
-    if (there) co_return hint_state::right;
-    if (there.error() == errc::not_found) co_return judged;
-    co_return there.error();
+    auto content = answer ? std::optional(answer->content) : std::nullopt;
+    co_return co_await judge_hint_now(store_, std::move(stream), std::move(content), facts);
 }
 
 task<void> graph_check::check_digest_names()

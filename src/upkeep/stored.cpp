@@ -58,8 +58,8 @@ task<std::vector<tombstone>> right_set(object_store& store, state const& content
     co_return co_await set_beside_base(store, *older, interval);
 }
 
-// Records one by one; each must lead to the state that it names.
-task<state> fold_on(object_store& store, stream_id stream, state content, sequence to)
+// Records one by one; each must lead to the state that it names. `reached`, if asked for, is the last that did.
+task<state> fold_on(object_store& store, stream_id stream, state content, sequence to, sequence* reached = nullptr)
 {
     while (content.header().seq < to) {
         auto const next = content.header().seq.next();
@@ -73,6 +73,7 @@ task<state> fold_on(object_store& store, stream_id stream, state content, sequen
                 co_return error(errc::corrupt, diagnostics("fold", layout::record(stream, each->seq).text(),
                                                            "the records do not lead to the state that this one names"));
             }
+            if (reached) *reached = each->seq;
         }
     }
     co_return content;
@@ -166,6 +167,7 @@ task<state> rebuild(object_store& store, stream_id stream, sequence to, sets_nee
     if (!facts) co_return facts.error();
     sequence const first = whole_below(facts->records, to);
     std::optional<sequence> at = to;
+    std::optional<sequence> newer;  // The base that was tried before.
     while (at && *at > first) {
         at = facts->checkpoints.last_to(sequence(at->value() - 1));
         if (!at || *at < first) break;
@@ -179,9 +181,13 @@ task<state> rebuild(object_store& store, stream_id stream, sequence to, sets_nee
             if (!there) continue;
         }
         state base = std::move(*found->verified);
-        auto content = co_await fold_on(store, stream, std::move(base), to);
+        sequence reached = *at;
+        auto content = co_await fold_on(store, stream, std::move(base), to, &reached);
         if (content || !blames_stored(content.error())) co_return content;
         lost = content.error();
+        // Past the place of a newer base it is the records that lead nowhere, and so from any older one.
+        if (newer && reached >= *newer) co_return lost;
+        newer = at;
     }
     auto const& parent = of->metadata.parent;
     sequence const fork = parent ? parent->seq : sequence();
@@ -245,6 +251,20 @@ hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& fac
     return leads ? hint_state::right : hint_state::stale;
 }
 
+task<hint_state> judge_hint_now(object_store& store, stream_id stream, std::optional<bytes> present, hint_facts facts)
+{
+    auto const judged = judge_hint(present, facts);
+    if (judged != hint_state::ahead && judged != hint_state::stale) co_return judged;
+    hint const value = *decode_hint(present->view());
+    if (value.seq < facts.newest || value.seq > last_sequence) co_return judged;
+    object_key const named =
+        judged == hint_state::ahead ? layout::record(stream, value.seq) : layout::checkpoint(stream, value.checkpoint);
+    auto const there = co_await store.head(named);
+    if (there) co_return hint_state::right;
+    if (there.error() == errc::not_found) co_return judged;
+    co_return there.error();
+}
+
 hint right_hint(record const& newest, seq_runs const& checkpoints)
 {
     if (!retires(newest) && checkpoints.contains(newest.seq)) return {newest.seq, newest.seq};
@@ -268,8 +288,10 @@ task<healed> heal_hint(object_store& store, stream_id stream, hint right, hint_f
         co_return co_await put_right(store, key, std::move(content), std::move(seen));
     }
     if (!present && !(present.error() == errc::not_found)) co_return present.error();
-    auto const content = present ? std::optional(present->content) : std::nullopt;
-    if (judge_hint(content, facts) == hint_state::right) co_return healed::whole;
+    auto content = present ? std::optional(present->content) : std::nullopt;
+    auto const judged = co_await judge_hint_now(store, std::move(stream), std::move(content), facts);
+    if (!judged) co_return judged.error();
+    if (*judged == hint_state::right) co_return healed::whole;
     bytes encoded = encode(right);
     etag seen = present ? present->tag : etag();
     co_return co_await put_right(store, key, std::move(encoded), std::move(seen));

@@ -73,6 +73,8 @@ struct hint_facts {
 /// `stale` too if it names a checkpoint that is not there; a boundary's is told as that. `hiding`: it leads past the
 /// record that ends the stream. Pure.
 hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& facts);
+/// The same, but that what a hint names may have come to be since `facts` were listed: then it is right.
+task<hint_state> judge_hint_now(object_store& store, stream_id stream, std::optional<bytes> present, hint_facts facts);
 /// What a publisher would hint after `newest`: its own checkpoint, else the base it carries, else the newest one. Never
 /// its own for a record that ends the stream: who starts from a checkpoint does not read the record at its seq. Pure.
 hint right_hint(record const& newest, seq_runs const& checkpoints);

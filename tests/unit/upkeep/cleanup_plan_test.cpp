@@ -87,6 +87,16 @@ TEST(floor, stands_for_min_age_before_anything_under_it_goes)
     }
 }
 
+TEST(floor, is_waited_for_by_what_remains_and_never_for_nothing_or_for_days)
+{
+    time_ms const now{hours(1000)};
+    std::chrono::seconds const slack{2};
+    EXPECT_EQ(wait_for(now + minutes(10), now), minutes(10) + slack);
+    EXPECT_EQ(wait_for(now, now), slack);
+    EXPECT_EQ(wait_for(now - hours(3), now), slack);
+    EXPECT_EQ(wait_for(now + hours(300), now), minutes(60) + slack);
+}
+
 TEST(seq_runs, join_in_any_order)
 {
     seq_runs runs;

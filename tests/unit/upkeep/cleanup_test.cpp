@@ -1,5 +1,6 @@
 // Retention on a small graph in virtual time: one run raises, a later one deletes, and nothing that is named goes.
-#include "tests/unit/upkeep/kept_graph.hpp"
+#include "tests/support/dated_store.hpp"
+#include "tests/unit/log/branched_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,215 @@ TEST(cleanup, wait_sleeps_until_the_floor_has_stood)
     EXPECT_EQ(done.streams[0].records, 15u);
     EXPECT_EQ(done.due, std::nullopt);
     EXPECT_FALSE(graph.has(graph.record_at(15)));
+}
+
+TEST(cleanup, wait_goes_by_the_clock_of_the_store)
+{
+    for (minutes const ahead_by : {minutes(-180), minutes(-10), minutes(600)}) {
+        kept_graph graph;
+        graph.grow(23);
+        graph.time.pass(hours(2));
+        dated_store store(*graph.store, graph.time, ahead_by);
+        auto how = graph.keep(4);
+        how.wait = true;
+        auto const began = graph.time.now();
+        auto const done = graph.must(cleanup(store, graph.time, how, {}));
+        EXPECT_EQ(done.streams[0].records, 15u);
+        EXPECT_EQ(done.due, std::nullopt);
+        EXPECT_GE(graph.time.now() - began, hours(1));
+        EXPECT_LE(graph.time.now() - began, hours(1) + minutes(1));
+    }
+}
+
+TEST(cleanup, store_that_tells_no_last_modified_is_refused_unless_nobody_is_at_work)
+{
+    kept_graph graph;
+    graph.grow(23);
+    dated_store store(*graph.store, graph.time, std::nullopt);
+    for (bool const wait : {false, true}) {
+        auto how = graph.keep(4);
+        how.wait = wait;
+        auto const why = graph.must_fail(cleanup(store, graph.time, how, {}));
+        EXPECT_TRUE(why == errc::unsupported) << why.message();
+    }
+    (void)graph.must(cleanup(store, graph.time, graph.keep(4, true), {}));
+    EXPECT_EQ(graph.floor(), 15u);
+}
+
+TEST(cleanup, rival_at_one_stream_keeps_no_other_from_its_sweep)
+{
+    branched_graph graph;
+    graph.grow(23);
+    auto const child = graph.fork("review", 10);
+    auto const pins = [](snapshot const& now) -> result<intent> {
+        intent out;
+        auto const& one = now.heads().front();
+        out.pins.push_back(a_pin(one.table, one.table_key, now.seq().value() + 1));
+        return out;
+    };
+    for (int i = 0; i != 12; ++i) graph.commit("review", pins);
+    graph.time.pass(hours(2));
+    int writes = 0;
+    auto const rival = [&](store_call const& call) {
+        if (call.operation == "put_if_match" && call.key == layout::metadata(child).text()) {
+            auto other = graph.metadata_of(child);
+            other.creator = "rival" + std::to_string(++writes);
+            graph.put_metadata(other);
+        }
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, rival, minutes(1));
+    EXPECT_TRUE(graph.must_fail(cleanup(*raced, graph.time, graph.keep(4), {})) == errc::precondition_failed);
+    EXPECT_EQ(graph.floor(), 10u);
+    graph.time.pass(hours(2));
+    EXPECT_TRUE(graph.must_fail(cleanup(*raced, graph.time, graph.keep(4), {})) == errc::precondition_failed);
+    EXPECT_FALSE(graph.has(graph.record_at(10)));
+    EXPECT_TRUE(graph.has(graph.record_at(11)));
+    EXPECT_EQ(writes, 2);
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+// The run that would raise it again sweeps it first: no stop, however often, makes it young unswept.
+TEST(cleanup, floor_that_has_stood_is_swept_before_it_is_raised_again)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    (void)graph.clean(graph.keep(4));
+    ASSERT_EQ(graph.floor(), 15u);
+    graph.grow(33);
+    graph.time.pass(hours(2));
+    auto const stops = [&](store_call const& call) {
+        return call.operation == "put_if_match" ? fault::cancelled_after : fault::none;
+    };
+    auto const stopped = make_faulty_store(*graph.store, graph.time, stops, minutes(1));
+    EXPECT_THROW((void)graph.must(cleanup(*stopped, graph.time, graph.keep(4), {})), std::exception);
+    EXPECT_EQ(graph.floor(), 25u);
+    for (std::uint64_t seq = 1; seq <= 33; ++seq) EXPECT_EQ(graph.has(graph.record_at(seq)), seq > 15) << seq;
+}
+
+TEST(cleanup, floor_that_a_rival_raised_as_far_is_left_as_it_is)
+{
+    kept_graph graph;
+    graph.grow(23);
+    graph.time.pass(hours(2));
+    std::optional<etag> theirs;
+    auto const rival = [&](store_call const& call) {
+        if (call.operation == "put_if_match" && !theirs) {
+            graph.raise_floor(15);
+            theirs = graph.must(graph.store->head(layout::metadata(stream_id()))).tag;
+        }
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, rival, minutes(1));
+    EXPECT_EQ(graph.must(cleanup(*raced, graph.time, graph.keep(4), {})).streams[0].floor, sequence(15));
+    EXPECT_EQ(graph.must(graph.store->head(layout::metadata(stream_id()))).tag, *theirs);
+}
+
+TEST(cleanup, record_without_a_digest_at_the_cut_is_judged_by_the_records)
+{
+    for (bool const wrong : {false, true}) {
+        kept_graph graph;
+        graph.grow(23);
+        graph.change_record(15, [](record& one) {
+            one.state_digest.reset();
+            one.carried.reset();
+        });
+        auto const right = graph.get(graph.checkpoint_at(15));
+        if (wrong) graph.put(graph.checkpoint_at(15), "{}");
+        (void)graph.clean(graph.keep(4, true));
+        EXPECT_EQ(graph.floor(), 15u);
+        EXPECT_EQ(graph.get(graph.checkpoint_at(15)), right);
+        EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+    }
+}
+
+TEST(cleanup, hint_that_a_publisher_raises_meanwhile_is_not_lowered)
+{
+    kept_graph graph;
+    graph.grow(23);
+    bool raised = false;
+    auto const publish = [&](store_call const& call) {
+        bool const now = call.operation == "get" && call.key == graph.hint_key().text() && !raised;
+        if (now) {
+            raised = true;
+            graph.grow(24);
+        }
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, publish, minutes(1));
+    EXPECT_EQ(graph.must(cleanup(*raced, graph.time, graph.keep(4, true), {})).hints, 0u);
+    EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":24,"checkpoint":20})");
+}
+
+// Where nothing is carried each commit leaves a checkpoint, which the listing may have missed.
+TEST(cleanup, hint_of_a_newer_checkpoint_is_not_lowered)
+{
+    kept_graph graph({}, 1);
+    graph.grow(22);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.publish(kept_graph::wish));
+    bool written = false;
+    auto const late = [&](store_call const& call) {
+        bool const now = call.operation == "get" && call.key == graph.hint_key().text() && !written;
+        if (now) {
+            written = true;
+            (void)graph.must(writer.upkeep());
+        }
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, late, minutes(1));
+    EXPECT_EQ(graph.must(cleanup(*raced, graph.time, graph.keep(4, true), {})).hints, 0u);
+    EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":23,"checkpoint":23})");
+}
+
+TEST(cleanup, delete_that_was_stopped_is_finished)
+{
+    branched_graph graph;
+    graph.grow(7);
+    auto const child = *stream_id::parse(graph.create("review").stream);
+    auto const stops = [&](store_call const& call) {
+        return call.operation == "put_if_match" ? fault::unavailable : fault::none;
+    };
+    auto const stopped = make_faulty_store(*graph.store, graph.time, stops, minutes(1));
+    branches all(*stopped, graph.time, *graph.chance);
+    EXPECT_FALSE(run(graph.time, all.remove(graph.named("review"))));
+    graph.time.pass(hours(2));
+    auto how = graph.keep(1);
+    how.confirm = false;
+    (void)graph.clean(how);
+    EXPECT_FALSE(graph.metadata_of(child).retired) << "a dry run changes nothing";
+    (void)graph.clean(graph.keep(1));
+    EXPECT_TRUE(graph.metadata_of(child).retired);
+    EXPECT_TRUE(graph.has(layout::record(child, sequence(8)))) << "it has not stood";
+    graph.time.pass(hours(2));
+    (void)graph.clean(graph.keep(1));
+    EXPECT_FALSE(graph.has(layout::record(child, sequence(8))));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+// As a directory that is read while it grows may be.
+TEST(cleanup, name_that_one_listing_lacks_is_no_gap)
+{
+    for (bool const of_record : {true, false}) {
+        kept_graph graph;
+        graph.grow(23);
+        graph.time.pass(hours(2));
+        (void)graph.clean(graph.keep(4));
+        auto const key = of_record ? graph.record_at(22) : graph.checkpoint_at(15);
+        auto const content = graph.get(key);
+        int listed = 0;
+        auto const hide = [&](store_call const& call) {
+            bool const here = call.operation == "list" && call.key == layout::record_prefix(stream_id());
+            if (here) ++listed;
+            if (here && listed == 1) graph.remove(key);
+            if (!here || listed != 1) graph.put(key, std::string(content.view()));
+            return fault::none;
+        };
+        auto const racy = make_faulty_store(*graph.store, graph.time, hide, minutes(1));
+        EXPECT_EQ(graph.must(cleanup(*racy, graph.time, graph.keep(4), {})).streams[0].newest, sequence(23));
+        EXPECT_GT(listed, 1);
+    }
 }
 
 TEST(cleanup, below_the_floor_is_pruned_and_at_it_readable)
