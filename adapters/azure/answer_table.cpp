@@ -70,7 +70,9 @@ code_row const* row_of(std::string_view code) noexcept
 bool is_temporary(int status) noexcept
 {
     bool const never = status == 501 || status == 505;  // Not implemented, HTTP version: it will not get better.
-    return status == 408 || status == 499 || (status >= 500 && !never);
+    // A conflict whose code the table does not know, and a limit, may be a proxy's, of a request that it sent on and
+    // again.
+    return status == 408 || status == 409 || status == 429 || status == 499 || (status >= 500 && !never);
 }
 
 // Any proxy can answer 404 with a page of its own: without the code BlobNotFound it proves nothing absent. Only to a
@@ -82,7 +84,6 @@ errc meaning_of_404(operation what, std::string_view code) noexcept
 
 errc meaning_of_status(operation what, int status, std::string_view code) noexcept
 {
-    if (status == 429) return errc::unavailable;
     if (is_temporary(status)) return is_write(what) ? errc::outcome_unknown : errc::unavailable;
     switch (status) {
     case 304: return what == operation::get ? errc::not_modified : errc::protocol;
@@ -176,14 +177,20 @@ diagnostics facts_of(http::response const& answer)
     return why;
 }
 
-bool refuses_signature(http::response const& answer) noexcept
+bool refuses_signature(http::response const& answer)
 {
     if (answer.status != 403) return false;
-    auto const code = answer.find("x-ms-error-code");
+    auto const code = error_code_of(answer);
     return code.empty() || code == "AuthenticationFailed";
 }
 
 }  // namespace
+
+std::string error_code_of(http::response const& answer)
+{
+    auto const told = answer.find("x-ms-error-code");
+    return told.empty() ? read_error_body(answer.body).code : std::string(told);
+}
 
 bool is_write(operation what) noexcept
 {
@@ -236,13 +243,15 @@ error breakdown(call const& of, http::exchange_error const& broken)
 
 next_step after(call const& of, http::exchange_result const& answer, std::optional<time_ms> signed_at)
 {
-    bool const first = of.tries <= 1;
     if (!answer) {
         bool const stale = answer.error().how == http::broken::stale;
-        return stale && first && !is_write(of.what) ? next_step::send_again : next_step::fail;
+        bool const again = stale && !is_write(of.what) && !of.was_corrected_by(next_step::send_again);
+        return again ? next_step::send_again : next_step::fail;
     }
-    if (first && answer->status == 401) return next_step::renew;  // Tokens end; keys and SAS are refused with 403.
-    if (!first || !signed_at || !refuses_signature(*answer)) return next_step::read;
+    // Tokens end; keys and SAS are refused with 403.
+    if (answer->status == 401 && !of.was_corrected_by(next_step::renew)) return next_step::renew;
+    bool const may_sign = signed_at && !of.was_corrected_by(next_step::sign_again);
+    if (!may_sign || !refuses_signature(*answer)) return next_step::read;
     auto const date = http::parse_http_date(answer->find("date"));
     bool const skewed = date && std::chrono::abs(*date - *signed_at) > tolerated_skew;
     return skewed ? next_step::sign_again : next_step::read;

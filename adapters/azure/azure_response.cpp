@@ -51,7 +51,7 @@ bool says_taken(http::response const& answer)
 {
     constexpr std::string_view taken[] = {"BlobAlreadyExists", "UnauthorizedBlobOverwrite", "BlobImmutableDueToPolicy",
                                           "InvalidBlobType"};
-    bool const by_code = std::ranges::find(taken, answer.find("x-ms-error-code")) != std::end(taken);
+    bool const by_code = std::ranges::find(taken, error_code_of(answer)) != std::end(taken);
     return by_code || answer.status == 412 || answer.status == 304;
 }
 

@@ -81,17 +81,18 @@ task<http::response> azure_store::exchange(call& of, result<http::request> const
 boost::asio::awaitable<http::exchange_result> azure_store::converse(call& of, result<http::request> const& plain)
 {
     if (!plain) co_return not_sent(plain.error());
-    for (of.tries = 0;;) {
+    for (of.corrected = {};;) {
         auto const who = co_await who_->current();
         if (!who) co_return not_sent(who.error());
         if (auto const wrong = use(*who)) co_return not_sent(*wrong);
         auto const signed_at = time_.now() + clock_correction_;
         auto const ready = rights_->authorize(*plain, signed_at);
         ++of.attempts;
-        ++of.tries;
         auto answer = co_await transport_->send(ready);
         auto const vouched = rights_->signs_time() ? std::optional(signed_at) : std::nullopt;
-        switch (after(of, answer, vouched)) {
+        auto const step = after(of, answer, vouched);
+        of.corrected[static_cast<std::size_t>(step)] = true;
+        switch (step) {
         case next_step::read:
         case next_step::fail: co_return answer;
         case next_step::send_again: break;

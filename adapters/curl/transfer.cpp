@@ -395,7 +395,8 @@ std::optional<exchange_error> transfer::judge_end(http::deadline const& until) c
     bool const cut = by_peer(ended_) || (ended_ == CURLE_OK && !header_done_);
     if (cut && header_bytes_ > 0) return broke(true, {errc::unavailable, "the connection ended inside an answer"});
     if (ended_ != CURLE_OK || !header_done_) return broke(cut, explain());
-    if (uploaded_ < what_.body.size() && out_.status < 400) {
+    // A refusal and a redirect need not have read it; a success must.
+    if (uploaded_ < what_.body.size() && out_.status < 300) {
         return broke(false, {errc::protocol, "the server answered before it had the request"});
     }
     return std::nullopt;

@@ -148,7 +148,8 @@ exchange_result connection::impl::finish()
 {
     bool const good = parser.keep_alive();
     auto answer = parser.take();
-    if (!sent_all() && answer.status < 400) {
+    // A refusal and a redirect need not have read it; a success must.
+    if (!sent_all() && answer.status < 300) {
         return broke(false, {errc::protocol, "the server answered before it had the request"});
     }
     reusable = good && sent_all() && buffered == 0 && socket.is_open();

@@ -65,6 +65,20 @@ bool is_region(std::string_view name) noexcept
     });
 }
 
+std::string_view region_of_host(std::string_view host) noexcept
+{
+    auto const end = host.rfind(".amazonaws.com");
+    if (!is_amazon(host) || end == host.npos) return {};
+    host = host.substr(0, end);
+    for (std::string_view const mark : {"s3.dualstack.", "s3.", "s3-"}) {
+        auto const at = host.rfind(mark);
+        if (at == host.npos || (at > 0 && host[at - 1] != '.')) continue;
+        auto const region = host.substr(at + mark.size());
+        return is_region(region) ? region : std::string_view();
+    }
+    return {};
+}
+
 result<address> address_of(s3_options const& options)
 {
     if (!is_bucket(options.bucket)) return wrong("the bucket's name is empty or has characters that no bucket has");

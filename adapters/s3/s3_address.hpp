@@ -28,4 +28,7 @@ bool is_directory_bucket(std::string_view name) noexcept;
 /// Whether `name` can be a region: it becomes part of a host name, wherever it came from.
 bool is_region(std::string_view name) noexcept;
 
+/// The region that one of Amazon's hosts names: `bucket.s3.eu-west-1.amazonaws.com`. Empty: none.
+std::string_view region_of_host(std::string_view host) noexcept;
+
 }  // namespace headwater::s3

@@ -13,13 +13,20 @@ namespace {
 /// What the document says of each name in the bucket; no error: it is gone.
 using removal_outcomes = std::map<std::string, std::optional<error>, std::less<>>;
 
+/// A key's failure has no status of its own: that which its code comes with elsewhere says that it may be asked again.
+int status_of(std::string_view code, int status_of_all) noexcept
+{
+    if (code == "InternalError") return 500;
+    return code == "SlowDown" || code == "ServiceUnavailable" ? 503 : status_of_all;
+}
+
 std::optional<error> failure_of(xml::element const& row, http::response const& answer)
 {
     auto const code = row.text_of("Code");
     if (code == "NoSuchKey") return std::nullopt;
     diagnostics why(one_line(row.text_of("Message")));
     why.service_code = one_line(code);
-    why.status = answer.status;
+    why.status = status_of(code, answer.status);
     why.request_id = one_line(answer.find("x-amz-request-id"));
     return error(meaning(call::remove, 0, code, true), std::move(why));  // 0: by the code alone.
 }

@@ -59,40 +59,42 @@ constexpr std::array code_table{
     code_row{"NotImplemented", errc::unsupported, errc::unsupported},
 };
 
-errc absent(call what, std::string_view code, bool has_body) noexcept
+errc absent(call what, std::string_view code, bool is_s3s) noexcept
 {
     if (code == "NoSuchKey" || code == "NoSuchVersion") {
         return what == call::update ? errc::precondition_failed : errc::not_found;
     }
-    // A page of some other server is no answer of the store's: it proves nothing absent.
-    if (code.empty() && has_body) return errc::configuration;
+    // What some other server answers, a proxy, proves nothing absent.
+    if (!is_s3s) return errc::configuration;
     switch (what) {
-    case call::read: return errc::not_found;
+    case call::read:
+    case call::head: return errc::not_found;
     case call::update: return errc::precondition_failed;
     default: return errc::configuration;
     }
 }
 
-errc by_status(call what, int status, std::string_view code, bool has_body) noexcept
+errc by_status(call what, int status, std::string_view code, bool is_s3s) noexcept
 {
     switch (status) {
     case 304:
         if (what == call::create) return errc::already_exists;
-        if (what == call::read) return errc::not_modified;
+        if (what == call::read || what == call::head) return errc::not_modified;
         break;
     case 412: return what == call::create ? errc::already_exists : errc::precondition_failed;
-    case 404: return absent(what, code, has_body);
+    case 404: return absent(what, code, is_s3s);
     case 401:
     case 403: return errc::access_denied;
     case 405:
     case 501: return errc::unsupported;
-    case 409:
-    case 429: return errc::unavailable;
     // A read sends nothing that could be too large; its own limit is the caller's max_bytes.
     case 413: return is_write(what) ? errc::limit_exceeded : errc::protocol;
     case 414:
     case 416: return errc::invalid_argument;
+    // A conflict or a limit that the table does not know may be a proxy's, of a request that it sent on and again.
     case 408:
+    case 409:
+    case 429:
     case 499: return is_write(what) ? errc::outcome_unknown : errc::unavailable;
     default: break;
     }
@@ -138,9 +140,25 @@ diagnostics describe(http::response const& answer)
     return why;
 }
 
-/// What a person should look at, where the service did not say it itself.
-std::string explain(service_error const& service, int status, bool has_body)
+/// Whether the answer is S3's own. Without a code only the id of a request tells, and no body that is another server's;
+/// a HEAD is read by its status (STORE section 1).
+bool is_from_s3(call what, http::response const& answer, std::string_view code) noexcept
 {
+    if (!code.empty()) return true;
+    bool const has_id = !answer.find("x-amz-request-id").empty();
+    return answer.body.empty() && (what == call::head || has_id);
+}
+
+/// A HEAD's 400 says nothing more; S3 answers so when credentials have ended.
+bool is_silent_refusal(call what, http::response const& answer) noexcept
+{
+    return what == call::head && answer.status == 400 && answer.body.empty();
+}
+
+/// What a person should look at, where the service did not say it itself.
+std::string explain(call what, service_error const& service, http::response const& answer)
+{
+    int const status = answer.status;
     if (service.code == "NoSuchBucket") return "there is no such bucket";
     if (service.code == "RequestTimeTooSkewed") return "the clocks of this machine and of the store are too far apart";
     if (service.code == "BadDigest") return "the content was damaged on its way";
@@ -148,7 +166,10 @@ std::string explain(service_error const& service, int status, bool has_body)
     if (status == 416) return "the range begins after the object's end";
     if (!service.region.empty() && status != 403) return "the bucket is in the region " + service.region;
     if (status >= 300 && status < 400 && status != 304) return "the store is elsewhere: check endpoint and region";
-    if (status == 404 && has_body && service.code.empty()) return "this is no S3 answer: check the endpoint";
+    if (status == 404 && !is_from_s3(what, answer, service.code)) {
+        return "this is no S3 answer: check the endpoint and any proxy";
+    }
+    if (is_silent_refusal(what, answer)) return "the store does not say why: have the credentials ended?";
     return {};
 }
 
@@ -234,15 +255,16 @@ service_error read_service_error(http::response const& answer)
     read.code = one_line(document->text_of("Code"));
     read.message = one_line(document->text_of("Message"));
     if (read.region.empty()) read.region = document->text_of("Region");
+    if (read.region.empty()) read.region = region_of_host(document->text_of("Endpoint"));
     return read;
 }
 
-errc meaning(call what, int status, std::string_view code, bool has_body) noexcept
+errc meaning(call what, int status, std::string_view code, bool is_s3s) noexcept
 {
     auto const row =
         std::find_if(code_table.begin(), code_table.end(), [&](auto const& each) { return each.code == code; });
     if (row != code_table.end()) return is_write(what) ? row->for_write : row->for_read;
-    return by_status(what, status, code, has_body);
+    return by_status(what, status, code, is_s3s);
 }
 
 error to_error(call what, http::response const& answer)
@@ -250,10 +272,10 @@ error to_error(call what, http::response const& answer)
     auto const service = read_service_error(answer);
     auto why = describe(answer);
     why.service_code = service.code;
-    why.detail = service.message.empty() ? explain(service, answer.status, !answer.body.empty()) : service.message;
+    why.detail = service.message.empty() ? explain(what, service, answer) : service.message;
     why.retry_after = retry_after(answer);
     if (!service.region.empty()) why.facts.emplace_back("region", service.region);
-    return {meaning(what, answer.status, service.code, !answer.body.empty()), std::move(why)};
+    return {meaning(what, answer.status, service.code, is_from_s3(what, answer, service.code)), std::move(why)};
 }
 
 error to_error(call what, http::exchange_error const& ended)
@@ -302,7 +324,7 @@ result<object> read_object(http::response answer, get_options const& options)
 
 result<object_meta> read_head(http::response const& answer, object_key const& key)
 {
-    if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
+    if (answer.status < 200 || answer.status > 299) return to_error(call::head, answer);
     auto const size = parse_number(answer.find("content-length"));
     if (!size) return malformed(answer, "the answer has no usable Content-Length");
     object_meta read(key, *size, tag_of(answer));
@@ -370,7 +392,7 @@ resend why_resend(call what, http::exchange_result const& got, request_facts con
     bool const by_clock = std::find(clock_codes.begin(), clock_codes.end(), service.code) != clock_codes.end();
     auto const date = http::parse_http_date(answer.find("date"));
     if (by_clock && date && std::chrono::abs(*date - sent.signed_at) > clock_tolerance) return resend::server_clock;
-    return resend::no;
+    return is_silent_refusal(what, answer) ? resend::fresh_credentials : resend::no;
 }
 
 }  // namespace headwater::s3

@@ -17,9 +17,9 @@
 namespace headwater::s3 {
 
 /// What was asked, as far as it decides what an answer means.
-enum class call { read, list, write, create, update, remove };
+enum class call { read, head, list, write, create, update, remove };
 
-constexpr bool is_write(call what) noexcept { return what != call::read && what != call::list; }
+constexpr bool is_write(call what) noexcept { return what != call::read && what != call::head && what != call::list; }
 
 /// The service's own words in an answer without success.
 struct service_error {
@@ -35,8 +35,8 @@ std::string one_line(std::string_view text);
 service_error read_service_error(http::response const& answer);
 
 /// The meaning of an answer that is no success. A create that lost is `already_exists`; a remove of what is not there
-/// is `not_found`: for both the caller makes it a value.
-errc meaning(call what, int status, std::string_view code, bool has_body) noexcept;
+/// is `not_found`: for both the caller makes it a value. `is_s3s`: the answer shows that S3 gave it, and no proxy.
+errc meaning(call what, int status, std::string_view code, bool is_s3s) noexcept;
 
 /// The error of an answer that is no success, with everything it tells.
 error to_error(call what, http::response const& answer);
@@ -84,7 +84,7 @@ enum class resend {
     no,
     fresh_connection,   ///< A reused connection was stale, and this is a read.
     other_region,       ///< The bucket is in the region that the answer names.
-    fresh_credentials,  ///< The credentials have ended.
+    fresh_credentials,  ///< The credentials have ended, or may have: a HEAD has no body to say it in.
     server_clock,       ///< The signature's time was refused: sign with the server's `Date`.
 };
 

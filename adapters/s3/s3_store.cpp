@@ -79,7 +79,7 @@ public:
 
     task<object_meta> head(object_key key) override
     {
-        errand it(call::read, "head", key.text());
+        errand it(call::head, "head", key.text());
         if (auto bad = check_key(where_, key.text())) co_return tell(*bad, it);
         auto const request = head_request(where_, key.text());
         auto answer = co_await exchange(request, it);

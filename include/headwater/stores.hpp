@@ -20,21 +20,26 @@ struct retry_options {
     std::chrono::milliseconds base{25};     ///< The first wait is drawn from [0, base], the n-th from [0, base * 2^n].
     std::chrono::milliseconds cap{20'000};  ///< No single wait is longer, unless the store asks for more.
     std::chrono::milliseconds budget{60'000};  ///< No attempt begins later than this after the first.
-    std::uint32_t max_attempts = 12;           ///< Requests per call, the first included.
+    std::uint32_t max_attempts = 12;  ///< Requests per call, the first included; a write in doubt may have more.
+    /// The end of a whole call: a request that is on its way then is cancelled, and a write's outcome is unknown. 0:
+    /// each request ends by its own deadlines alone (`http_options::total_timeout`).
+    std::chrono::milliseconds deadline{0};
     /// What repeats are paid from: give the same one to every decorator of every store of one endpoint. Null: its own.
     std::shared_ptr<retry_tokens> tokens{};
 };
 
-/// Sends a call that had no effect (`unavailable`) again, with full jitter; reads also after `outcome_unknown`. Never
-/// re-sends a write whose outcome is unknown. Conditional writes pass: repeating them is `settling`'s, below it.
-/// When most calls fail it stops repeating (`retry_options::tokens`), so that a slow store is not made slower.
+/// Sends a call that had no effect (`unavailable`) again, with full jitter, and one that the store answered with 408,
+/// 429, 499, 500, 502, 503 or 504; reads also after `outcome_unknown`. Never re-sends a write that was not answered.
+/// Conditional writes pass: repeating them is `settling`'s, below it. When most calls fail it stops repeating
+/// (`retry_options::tokens`), so that a slow store is not made slower.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_retrying_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});
 
 /// Settles conditional writes (STORE section 2): after an ambiguous end it sends the same bytes under the same
-/// condition again; when the answer is then "exists" or "precondition failed" it reads back and compares: equal bytes
-/// mean that the write was ours. Undecided at the budget's end: `outcome_unknown`. It repeats conditional writes after
-/// `unavailable` too, from the tokens; a write in doubt is pursued without them. The attempts of its answers count
+/// condition again; when the answer is then "exists", "precondition failed" or another refusal it reads back and
+/// compares: equal bytes mean that the write was ours. Undecided at the budget's end, however many attempts that took:
+/// `outcome_unknown`. It repeats conditional writes after `unavailable` too. Repeats are paid from the tokens; without
+/// them a write in doubt waits, and asks once more at the budget's end. The attempts of its answers count
 /// read-backs, and its refusals of an update whose earlier request was never answered carry the fact `earlier_unknown`.
 HEADWATER_EXPORT std::unique_ptr<object_store> make_settling_store(object_store& next, clock& time, random& chance,
                                                                    retry_options options = {});

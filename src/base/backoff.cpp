@@ -14,23 +14,31 @@ std::chrono::nanoseconds full_jitter(std::chrono::nanoseconds base, std::chrono:
     return std::chrono::nanoseconds(static_cast<std::int64_t>(draw % (steps + 1)));
 }
 
+std::chrono::nanoseconds backoff::wish(std::uint64_t draw,
+                                       std::optional<std::chrono::nanoseconds> asked_for) const noexcept
+{
+    return std::max(full_jitter(limits_.base, limits_.cap, waits_, draw), asked_for.value_or(limits_.base * 0));
+}
+
 std::optional<std::chrono::nanoseconds> backoff::next(std::chrono::nanoseconds now, std::uint64_t draw,
                                                       std::optional<std::chrono::nanoseconds> asked_for) noexcept
 {
     if (attempts_ >= limits_.max_attempts) return {};
-    auto const wait =
-        std::max(full_jitter(limits_.base, limits_.cap, waits_, draw), asked_for.value_or(limits_.base * 0));
+    auto const wait = wish(draw, asked_for);
     if (wait > limits_.budget || now - began_ > limits_.budget - wait) return {};
     ++attempts_;
     ++waits_;
     return wait;
 }
 
-bool backoff::another() noexcept
+std::optional<std::chrono::nanoseconds> backoff::pursue(std::chrono::nanoseconds now, std::uint64_t draw,
+                                                        std::optional<std::chrono::nanoseconds> asked_for) noexcept
 {
-    if (attempts_ >= limits_.max_attempts) return false;
+    if (is_over(now)) return {};
+    auto const wait = std::max(wish(draw, asked_for), least_pursuit_wait);
     ++attempts_;
-    return true;
+    ++waits_;
+    return std::min(wait, limits_.budget - (now - began_));
 }
 
 }  // namespace headwater

@@ -15,6 +15,9 @@ namespace headwater {
 HEADWATER_EXPORT std::chrono::nanoseconds full_jitter(std::chrono::nanoseconds base, std::chrono::nanoseconds cap,
                                                       std::uint32_t repeat, std::uint64_t draw) noexcept;
 
+/// Attempts whose number is not limited are at least so far apart, whatever is drawn.
+inline constexpr std::chrono::nanoseconds least_pursuit_wait{1'000'000};
+
 /// When one call's attempts must end.
 struct backoff_limits {
     std::chrono::nanoseconds base{};
@@ -33,13 +36,18 @@ public:
     /// the attempts are used up or the next would begin after the budget.
     std::optional<std::chrono::nanoseconds> next(std::chrono::nanoseconds now, std::uint64_t draw,
                                                  std::optional<std::chrono::nanoseconds> asked_for) noexcept;
-    /// An attempt that needed no wait, such as a read-back; false: the attempts are used up.
-    bool another() noexcept;
+    /// The same for what must go on to the end of the budget, however many attempts that takes: the wait is cut to what
+    /// is left. Nothing: the budget is used up.
+    std::optional<std::chrono::nanoseconds> pursue(std::chrono::nanoseconds now, std::uint64_t draw,
+                                                   std::optional<std::chrono::nanoseconds> asked_for) noexcept;
+    bool is_over(std::chrono::nanoseconds now) const noexcept { return now - began_ >= limits_.budget; }
 
     /// Attempts so far, the first included.
     std::uint32_t attempts() const noexcept { return attempts_; }
 
 private:
+    std::chrono::nanoseconds wish(std::uint64_t draw, std::optional<std::chrono::nanoseconds> asked_for) const noexcept;
+
     backoff_limits limits_;
     std::chrono::nanoseconds began_;
     std::uint32_t attempts_ = 1;

@@ -5,6 +5,8 @@
 
 #include <headwater/stores.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +34,9 @@ inline error with_attempts(error const& what, std::uint32_t attempts)
 
 inline backoff_limits limits_of(retry_options const& options) noexcept
 {
-    return {options.base, options.cap, options.budget, options.max_attempts};
+    bool const ends_earlier = options.deadline.count() > 0 && options.deadline < options.budget;
+    auto const budget = ends_earlier ? options.deadline : options.budget;
+    return {options.base, options.cap, budget, options.max_attempts};
 }
 
 inline std::shared_ptr<retry_tokens> tokens_of(retry_options const& options)
@@ -73,6 +77,15 @@ private:
     std::chrono::nanoseconds began_;
     std::vector<std::string> lines_;
 };
+
+/// Whether the store, or who stands before it, has answered that it could not for now: it is done with that request,
+/// and wants it again later (STORE section 2). Whether it was applied is not known.
+inline bool is_told_later(error const& what) noexcept
+{
+    constexpr std::array told{408, 429, 499, 500, 502, 503, 504};
+    bool const may_be = what == errc::unavailable || what == errc::outcome_unknown;
+    return may_be && what.why() && std::ranges::find(told, what.why()->status) != told.end();
+}
 
 /// The wait that the store asked for, if it did.
 inline std::optional<std::chrono::nanoseconds> asked_for(error const& what) noexcept

@@ -56,8 +56,14 @@ public:
         auto const whole = prefix_ + prefix;
         auto page = co_await next_.list(whole, options);
         if (!page) co_return page;
-        for (auto& found : page->objects) found.key = object_key(found.key.text().substr(prefix_.size()));
-        for (auto& group : page->common_prefixes) group.erase(0, prefix_.size());
+        for (auto& found : page->objects) {
+            if (!found.key.text().starts_with(whole)) co_return strange("list", found.key.text());
+            found.key = above(found.key);
+        }
+        for (auto& group : page->common_prefixes) {
+            if (!group.starts_with(whole)) co_return strange("list", group);
+            group.erase(0, prefix_.size());
+        }
         co_return page;
     }
 
@@ -68,7 +74,10 @@ public:
         for (auto& each : keys) each = below(each);
         auto answer = co_await next_.remove_many(std::move(keys));
         if (!answer) co_return answer;
-        for (auto& each : answer->failed) each.key = object_key(each.key.text().substr(prefix_.size()));
+        for (auto& each : answer->failed) {
+            if (!each.key.text().starts_with(prefix_)) co_return strange("remove_many", each.key.text());
+            each.key = above(each.key);
+        }
         co_return answer;
     }
 
@@ -77,6 +86,15 @@ public:
 
 private:
     object_key below(object_key const& key) const { return object_key(prefix_ + key.text()); }
+    object_key above(object_key const& key) const { return object_key(key.text().substr(prefix_.size())); }
+
+    // A row of somebody else's: what else such a page says, or leaves out, cannot be believed.
+    error strange(char const* operation, std::string const& name) const
+    {
+        diagnostics why(operation, name, "the store answered of a key that is not below the prefix it was asked for");
+        why.store = next_.address();
+        return {errc::protocol, std::move(why)};
+    }
 
     object_store& next_;
     std::string const prefix_;

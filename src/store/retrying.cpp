@@ -1,9 +1,11 @@
 // Sends calls that had no effect again, with full jitter. Stands above settling.
 //
 // Conditional writes pass through: settling repeats them, because only there is it known whether an earlier request
-// may still be applied. A plain write whose outcome is unknown ends here too: sent again it could overwrite, or
-// remove, what somebody wrote since.
+// may still be applied. A plain write that was never answered ends here too: it may land at any time, and a repeat of
+// it could overwrite, or remove, what somebody wrote since. One that the store answered for now is over: it is asked
+// for again.
 #include "src/store/attempts.hpp"
+#include "src/store/call_deadline.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,10 +18,11 @@ enum class effect { reads, writes };
 
 bool may_repeat(error const& what, effect kind) noexcept
 {
-    return what == errc::unavailable || (kind == effect::reads && what == errc::outcome_unknown);
+    bool const is_unknown_read = kind == effect::reads && what == errc::outcome_unknown;
+    return what == errc::unavailable || is_unknown_read || is_told_later(what);
 }
 
-/// Nothing happened to the key: its removal may be asked for again.
+/// The key's removal may be asked for again.
 bool is_idle(key_failure const& one) noexcept { return may_repeat(one.why, effect::writes); }
 
 /// An error of the whole batch is one of each key.
@@ -43,7 +46,12 @@ std::optional<std::chrono::nanoseconds> longest_wish(Failures const& of)
 class retrying_store final : public object_store {
 public:
     retrying_store(object_store& next, clock& time, random& chance, retry_options options)
-        : next_(next), time_(time), chance_(chance), limits_(limits_of(options)), tokens_(tokens_of(options))
+        : next_(next),
+          time_(time),
+          chance_(chance),
+          limits_(limits_of(options)),
+          total_(options.deadline),
+          tokens_(tokens_of(options))
     {
     }
 
@@ -80,10 +88,12 @@ public:
     task<remove_many_answer> remove_many(std::vector<object_key> keys) override
     {
         backoff pace(limits_, time_.since_boot());
+        call_deadline until(time_, total_);
         remove_many_answer whole;
         whole.info.attempts = 0;
         for (auto const given = keys.size();;) {
-            auto answer = co_await next_.remove_many(keys);
+            auto request = next_.remove_many(keys);
+            auto answer = co_await until.within(std::move(request), errc::outcome_unknown);
             auto const attempts = whole.info.attempts + attempts_of(answer);
             if (answer) whole.info = answer->info;
             whole.info.attempts = attempts;
@@ -121,8 +131,11 @@ private:
     {
         backoff pace(limits_, time_.since_boot());
         attempt_log log(time_.since_boot());
+        call_deadline until(time_, total_);
+        auto const late = kind == effect::reads ? errc::unavailable : errc::outcome_unknown;
         for (std::uint32_t attempts = 0;;) {
-            auto answer = co_await send();
+            auto request = send();
+            auto answer = co_await until.within(std::move(request), late);
             attempts += attempts_of(answer);
             if (answer) {
                 tokens_->succeeded(pace.attempts() > 1);
@@ -147,6 +160,7 @@ private:
     clock& time_;
     random& chance_;
     backoff_limits const limits_;
+    std::chrono::milliseconds const total_;
     std::shared_ptr<retry_tokens> const tokens_;
 };
 

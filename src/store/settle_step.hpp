@@ -23,6 +23,7 @@ enum class write_end {
 enum class read_end {
     same,        ///< Our bytes.
     different,   ///< Other bytes.
+    unchanged,   ///< The version that an update expects: says that none of ours has been applied so far.
     absent,      ///< Nothing: says that no request has been applied so far, not that none will be.
     unreadable,  ///< No answer.
 };
@@ -46,6 +47,8 @@ public:
     /// Attempts or time are used up.
     settle_action give_up() const noexcept;
 
+    /// Whether any request may still be applied, or may have been: then the call goes on to its deadline.
+    bool in_doubt() const noexcept { return earlier_unknown_ || last_unknown_; }
     /// Whether a request before the last one was never answered.
     bool earlier_unknown() const noexcept { return earlier_unknown_; }
 

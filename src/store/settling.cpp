@@ -5,6 +5,7 @@
 // is it known whether an earlier request may still be applied, so one memory, one budget and one count of attempts
 // cover all requests of a call, read-backs too.
 #include "src/store/attempts.hpp"
+#include "src/store/call_deadline.hpp"
 #include "src/store/settle_step.hpp"
 
 #include <utility>
@@ -15,20 +16,27 @@ namespace {
 
 // A call's requests so far, folded into what the answer needs.
 struct settled {
-    explicit settled(std::chrono::nanoseconds began) : log(began) {}
+    settled(clock& time, std::chrono::milliseconds total) : until(time, total), log(time.since_boot()) {}
 
+    call_deadline until;
     settle_action action = settle_action::send;
     etag tag;
     bool earlier_unknown = false;
     answer_info info{{}, 0};
-    error last;
+    error refusal;  ///< What the last write ended with; where that was an answer, why it cannot be read back.
+    std::optional<std::chrono::nanoseconds> asked;  ///< The wait that the last answer asks for.
     attempt_log log;
 };
 
 class settling_store final : public object_store {
 public:
     settling_store(object_store& next, clock& time, random& chance, retry_options options)
-        : next_(next), time_(time), chance_(chance), limits_(limits_of(options)), tokens_(tokens_of(options))
+        : next_(next),
+          time_(time),
+          chance_(chance),
+          limits_(limits_of(options)),
+          total_(options.deadline),
+          tokens_(tokens_of(options))
     {
     }
 
@@ -79,7 +87,7 @@ private:
     boost::asio::awaitable<settled> settle(settled_write kind, object_key const& key, bytes const& content,
                                            etag const& expected)
     {
-        settled end(time_.since_boot());
+        settled end(time_, total_);
         settlement state(kind);
         backoff pace(limits_, time_.since_boot());
         for (;;) {
@@ -89,7 +97,7 @@ private:
             else if (sends)
                 end.action = state.after_write(co_await update(key, content, expected, end));
             else
-                end.action = state.after_read(co_await read_back(key, content, end));
+                end.action = state.after_read(co_await read_back(key, content, expected, end));
             end.earlier_unknown = state.earlier_unknown();
             if (end.action != settle_action::send && end.action != settle_action::read_back) {
                 if (is_answer(end.action)) tokens_->succeeded(pace.attempts() > 1);
@@ -97,23 +105,44 @@ private:
             }
 
             // The first read-back follows an answer, so it need not wait.
-            bool const at_once = sends && end.action == settle_action::read_back;
-            auto wait = std::optional<std::chrono::nanoseconds>(0);
-            if (!at_once) wait = pace.next(time_.since_boot(), chance_.next(), asked_for(end.last));
-            // A write in doubt is pursued to its deadline, whatever else fails.
-            bool const in_doubt = state.give_up() == settle_action::in_doubt;
-            if (!wait || (at_once && !pace.another()) || (!in_doubt && !tokens_->take())) {
-                end.action = state.give_up();
-                co_return end;
-            }
-            if (wait->count() > 0) co_await time_.sleep_for(*wait);
+            if (sends && end.action == settle_action::read_back) continue;
+            bool goes_on = false;
+            if (state.in_doubt())
+                goes_on = co_await pursue(pace, end);
+            else
+                goes_on = co_await wait_again(pace, end);
+            if (goes_on) continue;
+            end.action = state.give_up();
+            co_return end;
+        }
+    }
+
+    boost::asio::awaitable<bool> wait_again(backoff& pace, settled const& end)
+    {
+        auto const wait = pace.next(time_.since_boot(), chance_.next(), end.asked);
+        if (!wait || !tokens_->take()) co_return false;
+        co_await time_.sleep_for(*wait);
+        co_return true;
+    }
+
+    // A write in doubt goes on to its deadline. It pays for its repeats as every call does; while there are no tokens
+    // it sends nothing, but for one request at the very end.
+    boost::asio::awaitable<bool> pursue(backoff& pace, settled const& end)
+    {
+        for (;;) {
+            auto const wait = pace.pursue(time_.since_boot(), chance_.next(), end.asked);
+            if (!wait) co_return false;
+            co_await time_.sleep_for(*wait);
+            if (pace.is_over(time_.since_boot()) || tokens_->take()) co_return true;
         }
     }
 
     boost::asio::awaitable<write_end> create(object_key const& key, bytes const& content, settled& end)
     {
-        auto const answer = co_await next_.put_if_absent(key, content);
+        auto request = next_.put_if_absent(key, content);
+        auto const answer = co_await end.until.within(std::move(request), errc::outcome_unknown);
         note(answer, end);
+        end.refusal = answer ? error() : answer.error();
         if (!answer) co_return end_of(answer.error());
         end.tag = answer->tag;
         co_return answer->created ? write_end::done : write_end::taken;
@@ -122,23 +151,37 @@ private:
     boost::asio::awaitable<write_end> update(object_key const& key, bytes const& content, etag const& expected,
                                              settled& end)
     {
-        auto const answer = co_await next_.put_if_match(key, content, expected);
+        auto request = next_.put_if_match(key, content, expected);
+        auto const answer = co_await end.until.within(std::move(request), errc::outcome_unknown);
         note(answer, end);
+        end.refusal = answer ? error() : answer.error();
         if (!answer) co_return end_of(answer.error());
         end.tag = answer->tag;
         co_return write_end::done;
     }
 
-    boost::asio::awaitable<read_end> read_back(object_key const& key, bytes const& content, settled& end)
+    // Asks for no more than tells our bytes from others: what is larger is another's, whatever its size, and what an
+    // update expects is not sent at all.
+    boost::asio::awaitable<read_end> read_back(object_key const& key, bytes const& content, etag const& expected,
+                                               settled& end)
     {
-        auto const lost = end.last;
-        auto const found = co_await next_.get(key, get_options());
+        get_options options;
+        options.if_none_match = expected.text();
+        options.max_bytes = content.size();
+        auto request = next_.get(key, options);
+        auto const found = co_await end.until.within(std::move(request), errc::unavailable);
         note(found, end);
-        if (!found && found.error() == errc::not_found) co_return read_end::absent;
-        if (!found) co_return read_end::unreadable;
-        end.tag = found->tag;
-        end.last = lost;  // A lost update is still the store's refusal of it.
-        co_return found->content == content ? read_end::same : read_end::different;
+        if (found) {
+            end.tag = found->tag;
+            if (found->content == content) co_return read_end::same;
+            bool const is_old = !expected.empty() && found->tag == expected;
+            co_return is_old ? read_end::unchanged : read_end::different;
+        }
+        if (found.error() == errc::not_found) co_return read_end::absent;
+        if (found.error() == errc::not_modified) co_return read_end::unchanged;
+        if (found.error() == errc::limit_exceeded) co_return read_end::different;
+        if (!end.refusal.code()) end.refusal = found.error();
+        co_return read_end::unreadable;
     }
 
     static bool is_answer(settle_action action) noexcept
@@ -149,22 +192,28 @@ private:
     template <class T>
     void note(result<T> const& answer, settled& end)
     {
-        if (!answer) end.log.add(answer.error(), time_.since_boot());
         auto const attempts = end.info.attempts + attempts_of(answer);
-        end.last = answer ? error() : answer.error();
-        if (answer)
+        end.asked.reset();
+        if (answer) {
             end.info = answer->info;
-        else if (end.last.why())
-            end.info.date = end.last.why()->date;
+        } else {
+            end.log.add(answer.error(), time_.since_boot());
+            end.asked = asked_for(answer.error());
+            if (answer.error().why()) end.info.date = answer.error().why()->date;
+        }
         end.info.attempts = attempts;
     }
 
     static error failure_of(settled const& end, object_key const& key)
     {
-        auto code = end.last.code();
-        if (end.action == settle_action::lost) code = make_error_code(errc::precondition_failed);
+        auto code = end.refusal.code();
+        auto why = end.refusal.why() ? *end.refusal.why() : diagnostics();
         if (end.action == settle_action::in_doubt) code = make_error_code(errc::outcome_unknown);
-        auto why = end.last.why() ? *end.last.why() : diagnostics();
+        if (end.action == settle_action::lost) {
+            code = make_error_code(errc::precondition_failed);
+            if (end_of(end.refusal) != write_end::taken)
+                why.detail = "another's bytes are there; before: " + why.detail;
+        }
         why.key = key.text();
         why.attempts = end.info.attempts;
         if (end.earlier_unknown) why.facts.emplace_back("earlier_unknown", "true");
@@ -175,6 +224,7 @@ private:
     clock& time_;
     random& chance_;
     backoff_limits const limits_;
+    std::chrono::milliseconds const total_;
     std::shared_ptr<retry_tokens> const tokens_;
 };
 

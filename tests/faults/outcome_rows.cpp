@@ -16,6 +16,12 @@ constexpr auto later = "unavailable";
 constexpr auto setting = "configuration";
 constexpr auto denied = "access_denied";
 
+void drop_field(std::string& wire, std::string const& name)
+{
+    auto const at = wire.find("\r\n" + name + ':');
+    if (at != wire.npos) wire.erase(at, wire.find("\r\n", at + 2) - at);
+}
+
 deed with_length(std::string const& line, deed::end then = deed::end::closes)
 {
     auto out = test::rewrite([line](std::string& wire) { put_field(wire, "Content-Length", line); });
@@ -25,10 +31,7 @@ deed with_length(std::string const& line, deed::end then = deed::end::closes)
 
 deed without_length()
 {
-    auto out = test::rewrite([](std::string& wire) {
-        auto const at = wire.find("\r\nContent-Length:");
-        if (at != wire.npos) wire.erase(at, wire.find("\r\n", at + 2) - at);
-    });
+    auto out = test::rewrite([](std::string& wire) { drop_field(wire, "Content-Length"); });
     out.then = deed::end::closes;
     return out;
 }
@@ -49,10 +52,14 @@ deed late_by(std::chrono::milliseconds wait)
 
 deed without_date()
 {
-    return test::rewrite([](std::string& wire) {
-        auto const at = wire.find("\r\nDate:");
-        if (at != wire.npos) wire.erase(at, wire.find("\r\n", at + 2) - at);
-    });
+    return test::rewrite([](std::string& wire) { drop_field(wire, "Date"); });
+}
+
+deed code_in_the_body_alone(int status, std::string code)
+{
+    auto out = test::refuse(status, std::move(code));
+    out.rewrites = [](std::string& wire) { drop_field(wire, "x-ms-error-code"); };
+    return out;
 }
 
 // The server's own region, told with a redirect.
@@ -161,7 +168,8 @@ std::vector<row> common_rows()
         {"401", test::refuse(401, ""), denied, denied, denied},
         {"403", test::refuse(403, ""), denied, denied, denied},
         {"408", test::refuse(408, ""), in_doubt, in_doubt, later},
-        {"429", test::refuse(429, ""), later, later, later},
+        {"429", test::refuse(429, ""), in_doubt, in_doubt, later},
+        {"409 of nobody's", test::refuse(409, ""), in_doubt, in_doubt, later},
         {"499", test::refuse(499, ""), in_doubt, in_doubt, later},
         {"500", test::refuse(500, ""), in_doubt, in_doubt, later},
         {"502", test::refuse(502, ""), in_doubt, in_doubt, later},
@@ -183,6 +191,7 @@ std::vector<row> s3_rows()
         {"404 NoSuchBucket", test::refuse(404, "NoSuchBucket"), setting, setting, setting},
         {"404 NoSuchKey", test::refuse(404, "NoSuchKey"), "", "precondition_failed", "not_found"},
         {"409 ConditionalRequestConflict", test::refuse(409, "ConditionalRequestConflict"), later, later, ""},
+        {"409 of a new kind", test::refuse(409, "SomethingNew"), in_doubt, in_doubt, later},
         {"409 OperationAborted", test::refuse(409, "OperationAborted"), later, later, later},
         {"412 PreconditionFailed", test::refuse(412, "PreconditionFailed"), "exists", "precondition_failed",
          "precondition_failed"},
@@ -218,6 +227,9 @@ std::vector<row> azure_rows()
         {"400 Md5Mismatch", test::refuse(400, "Md5Mismatch"), later, later, ""},
         {"404 of a proxy", test::refuse(404, ""), setting, setting, setting},
         {"409 BlobAlreadyExists", test::refuse(409, "BlobAlreadyExists"), "exists", "", ""},
+        {"409 BlobAlreadyExists in the body alone", code_in_the_body_alone(409, "BlobAlreadyExists"), "exists", "", ""},
+        {"404 BlobNotFound in the body alone", code_in_the_body_alone(404, "BlobNotFound"), "", "precondition_failed",
+         "not_found"},
         {"412 ConditionNotMet", test::refuse(412, "ConditionNotMet"), "exists", "precondition_failed",
          "precondition_failed"},
         {"500 OperationTimedOut", test::refuse(500, "OperationTimedOut"), in_doubt, in_doubt, later},

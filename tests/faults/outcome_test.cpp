@@ -215,6 +215,34 @@ TEST_P(outcome, a_clock_that_is_wrong_is_corrected_once)
     }
 }
 
+TEST_P(outcome, a_404_of_somebody_else_proves_nothing_absent)
+{
+    rig on(GetParam());
+    for (int times = 0; times < 2; ++times) {
+        auto of_a_proxy = test::refuse(404, "");
+        of_a_proxy.rewrites = [](std::string& wire) {
+            put_field(wire, GetParam().speaks == dialect::s3 ? "x-amz-request-id" : "x-ms-request-id", "Via: a proxy");
+        };
+        on.server.next({of_a_proxy});
+        if (times == 0) EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "configuration");
+        if (times == 1) EXPECT_EQ(told(on.run(on.adapter->put_if_match(key, bytes(), etag("\"1\"")))), "configuration");
+    }
+    EXPECT_EQ(told(on.run(on.adapter->get(key, get_options()))), "not_found");
+}
+
+TEST_P(outcome, a_head_that_is_refused_without_a_word_is_signed_with_fresh_credentials)
+{
+    if (GetParam().speaks != dialect::s3) return;
+    rig_settings settings;
+    settings.renewable = true;
+    rig on(GetParam(), std::move(settings));
+    on.server.put("key", "content");
+    on.server.next({test::refuse(400, "ExpiredToken")});
+    auto const answer = on.run(on.adapter->head(key));
+    ASSERT_EQ(told(answer), "ok");
+    EXPECT_EQ(answer->info.attempts, 2u);
+}
+
 TEST_P(outcome, a_range_that_was_not_asked_for_is_no_data)
 {
     for (auto const* range : {"bytes 0-3/10", "bytes 2-9/10", "bytes 2-5/*", "2-5", ""}) {

@@ -105,17 +105,49 @@ TEST_P(settled, a_store_that_never_answers_leaves_the_create_in_doubt)
 {
     rig on(GetParam());
     on.server.always(test::drop());
+    auto const began = on.time->since_boot();
     auto const answer = on.run(on.store->put_if_absent(key, bytes("ours")));
     EXPECT_EQ(told(answer), "outcome_unknown");
-    EXPECT_EQ(why(answer).attempts, 12u);
+    EXPECT_GT(why(answer).attempts, 12u) << "only time ends a doubt";
+    EXPECT_GE(on.time->since_boot() - began, 2'000ms);
 }
 
-TEST_P(settled, a_store_that_always_refuses_leaves_no_doubt)
+// What a proxy answers may be of a request that it has sent on all the same.
+TEST_P(settled, a_create_that_a_proxy_sent_on_and_refused_is_ours)
+{
+    for (int const status : {409, 429, 502, 503}) {
+        rig on(GetParam());
+        auto applied = test::change([status](test::reply& answer) {
+            answer = test::reply();
+            answer.status = status;
+        });
+        on.server.next({applied});
+        auto const answer = on.run(on.store->put_if_absent(key, bytes("ours")));
+        ASSERT_EQ(told(answer), "created") << status;
+        EXPECT_TRUE(answer->earlier_unknown);
+        EXPECT_EQ(on.server.writes("key"), 1);
+    }
+}
+
+TEST_P(settled, a_create_whose_repeat_is_refused_is_ours)
 {
     rig on(GetParam());
-    on.server.always(test::refuse(429, ""));
-    EXPECT_EQ(told(on.run(on.store->put_if_absent(key, bytes("ours")))), "unavailable");
-    EXPECT_EQ(on.server.writes("key"), 0);
+    on.server.next({test::commit_then_drop(), test::refuse(403, "AccessDenied")});
+    auto const answer = on.run(on.store->put_if_absent(key, bytes("ours")));
+    ASSERT_EQ(told(answer), "created");
+    EXPECT_EQ(answer->info.attempts, 3u);  // Sent, refused, read back.
+}
+
+TEST_P(settled, a_plain_write_that_is_put_off_is_made)
+{
+    for (int const status : {408, 429, 500, 503}) {
+        rig on(GetParam());
+        on.server.next({test::refuse(status, "")});
+        EXPECT_EQ(told(on.run(on.store->put(key, bytes("ours")))), "written") << status;
+        on.server.next({test::refuse(status, "")});
+        EXPECT_EQ(told(on.run(on.store->remove(key))), "removed") << status;
+        EXPECT_FALSE(on.server.content("key"));
+    }
 }
 
 TEST_P(settled, a_read_outlives_every_passing_fault)

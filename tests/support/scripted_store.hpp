@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ public:
     std::deque<result<remove_many_answer>> batches;
 
     std::vector<scripted_call> calls;
+    clock* time = nullptr;  ///< With one, every answer takes so long.
+    std::chrono::milliseconds takes{0};
     store_capabilities can{true, true, true, true};
     std::string called = "scripted:";
 
@@ -114,7 +117,13 @@ public:
     }
 
 private:
-    static boost::asio::awaitable<void> yield() { co_await boost::asio::post(boost::asio::use_awaitable); }
+    boost::asio::awaitable<void> yield()
+    {
+        if (time)
+            co_await time->sleep_for(takes);
+        else
+            co_await boost::asio::post(boost::asio::use_awaitable);
+    }
 
     template <class T>
     result<T> next(std::deque<result<T>>& answers)

@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 using test::a;
 using test::answer;
 using test::at;
+using test::corrected;
 using test::refused;
 using enum operation;
 
@@ -63,6 +64,9 @@ TEST(refusal, code_or_status_decides_by_operation)
         {put, 403, "UnauthorizedBlobOverwrite", errc::access_denied},
         {put, 501, "NotImplemented", errc::unsupported},
         {put, 409, "ContainerBeingDeleted", errc::configuration},
+        {create, 409, "SomethingNew", errc::outcome_unknown},
+        {update, 409, "", errc::outcome_unknown},
+        {get, 409, "", errc::unavailable},
         {remove, 409, "SnapshotsPresent", errc::unsupported},
         {get, 307, "", errc::configuration},
         {get, 204, "", errc::protocol},
@@ -89,11 +93,10 @@ TEST(refusal, of_a_busy_service_leaves_a_write_unknown)
 {
     for (auto const what : every) {
         auto const meaning = is_write(what) ? errc::outcome_unknown : errc::unavailable;
-        for (int const status : {408, 499, 500, 502, 503, 504}) {
+        for (int const status : {408, 429, 499, 500, 502, 503, 504}) {
             EXPECT_EQ(refusal(a(what), answer(status)), meaning) << int(what) << ' ' << status;
         }
         EXPECT_EQ(refusal(a(what), refused(503, "ServerBusy")), meaning);
-        EXPECT_EQ(refusal(a(what), answer(429)), errc::unavailable) << "throttled: not applied";
     }
 }
 
@@ -210,7 +213,7 @@ TEST(after, stale_connection_is_tried_again_once_and_for_reads_alone)
     http::exchange_result const stale = http::exchange_error(http::broken::stale, error(errc::unavailable));
     for (auto const what : every) {
         EXPECT_EQ(after(a(what, 1), stale, {}), is_write(what) ? next_step::fail : next_step::send_again);
-        EXPECT_EQ(after(a(what, 2), stale, {}), next_step::fail);
+        EXPECT_EQ(after(corrected(what, next_step::send_again), stale, {}), next_step::fail);
     }
 }
 
@@ -231,13 +234,32 @@ TEST(after, refused_signature_is_made_again_once_when_the_clocks_differ)
     auto const far = denied("Mon, 30 Nov 2026 00:20:00 GMT");
     EXPECT_EQ(after(a(create, 1), far, now), next_step::sign_again);
     EXPECT_EQ(after(a(create, 1), denied("Sun, 29 Nov 2026 23:20:00 GMT"), now), next_step::sign_again);
-    EXPECT_EQ(after(a(create, 2), far, now), next_step::read);
+    EXPECT_EQ(after(corrected(create, next_step::sign_again), far, now), next_step::read);
     EXPECT_EQ(after(a(create, 1), far, std::nullopt), next_step::read) << "a SAS token has its own time";
     EXPECT_EQ(after(a(create, 1), denied("Mon, 30 Nov 2026 00:04:00 GMT"), now), next_step::read);
     EXPECT_EQ(after(a(create, 1), denied("nonsense"), now), next_step::read);
     EXPECT_EQ(after(a(create, 1), denied("Mon, 30 Nov 2026 00:20:00 GMT", 403, "AuthorizationFailure"), now),
               next_step::read);
     EXPECT_EQ(after(a(create, 1), denied("Mon, 30 Nov 2026 00:20:00 GMT", 503), now), next_step::read);
+    auto const in_body = [](std::string code) {
+        return http::exchange_result(
+            answer(403, {{"Date", "Mon, 30 Nov 2026 00:20:00 GMT"}}, "<Error><Code>" + code + "</Code></Error>"));
+    };
+    EXPECT_EQ(after(a(create), in_body("AuthenticationFailed"), now), next_step::sign_again);
+    EXPECT_EQ(after(a(create), in_body("AuthorizationFailure"), now), next_step::read);
+}
+
+TEST(after, each_correction_is_made_once_whatever_else_was_corrected)
+{
+    auto const now = at("Mon, 30 Nov 2026 00:00:00 GMT");
+    http::exchange_result const far =
+        answer(403, {{"x-ms-error-code", "AuthenticationFailed"}, {"Date", "Mon, 30 Nov 2026 00:20:00 GMT"}});
+    http::exchange_result const ended = answer(401);
+    for (auto const done : {next_step::send_again, next_step::sign_again, next_step::renew}) {
+        bool const signed_already = done == next_step::sign_again, renewed = done == next_step::renew;
+        EXPECT_EQ(after(corrected(get, done), far, now), signed_already ? next_step::read : next_step::sign_again);
+        EXPECT_EQ(after(corrected(get, done), ended, now), renewed ? next_step::read : next_step::renew);
+    }
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ TEST(read_create, taken_keys_are_answers_and_not_errors)
 {
     EXPECT_TRUE(read_create(a(operation::create), answer(201, fields))->created);
     http::response const taken[] = {refused(409, "BlobAlreadyExists"),
+                                    answer(409, {}, "<Error><Code>BlobAlreadyExists</Code></Error>"),
                                     refused(412, "ConditionNotMet"),
                                     refused(403, "UnauthorizedBlobOverwrite"),
                                     refused(412, "LeaseIdMissing"),

@@ -40,7 +40,15 @@ inline call a(operation what, std::uint32_t attempts = 1)
 {
     static std::string const address = "https://acct.blob.core.windows.net/log/graph";
     call out(what, "main/1", address);
-    out.attempts = out.tries = attempts;
+    out.attempts = attempts;
+    return out;
+}
+
+/// The same after a correction.
+inline call corrected(operation what, next_step done)
+{
+    auto out = a(what, 2);
+    out.corrected[static_cast<std::size_t>(done)] = true;
     return out;
 }
 

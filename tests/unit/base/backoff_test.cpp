@@ -44,11 +44,26 @@ TEST(backoff, attempts_used_up_answers_nothing)
     limits.max_attempts = 3;
     backoff pace(limits, 0ns);
     EXPECT_TRUE(pace.next(0ns, 0, {}));
-    EXPECT_TRUE(pace.another());
+    EXPECT_TRUE(pace.next(0ns, 0, {}));
     EXPECT_EQ(pace.attempts(), 3u);
     EXPECT_FALSE(pace.next(0ns, 0, {}));
-    EXPECT_FALSE(pace.another());
     EXPECT_EQ(pace.attempts(), 3u);
+}
+
+TEST(backoff, a_pursuit_ends_with_the_budget_and_not_before)
+{
+    auto limits = usual;
+    limits.max_attempts = 1;
+    backoff pace(limits, 5s);
+    EXPECT_EQ(pace.pursue(5s, 7'000'000, {}), 7ms);
+    EXPECT_EQ(pace.pursue(6s, 0, {}), least_pursuit_wait) << "never without a pause";
+    EXPECT_EQ(pace.pursue(6s, 0, 30s), 30s);
+    EXPECT_EQ(pace.pursue(64s, 0, 30s), 1s) << "cut to what is left";
+    EXPECT_EQ(pace.pursue(65s - 1ns, 0, {}), 1ns);
+    EXPECT_FALSE(pace.is_over(65s - 1ns));
+    EXPECT_TRUE(pace.is_over(65s));
+    EXPECT_FALSE(pace.pursue(65s, 0, {}));
+    EXPECT_EQ(pace.attempts(), 6u);
 }
 
 TEST(backoff, the_stores_wish_is_the_least_wait_and_may_pass_the_cap)

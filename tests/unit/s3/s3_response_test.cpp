@@ -44,6 +44,7 @@ TEST_P(meaning_table, answer_means_what_the_contract_says)
     std::string const body = code.empty() ? "" : code == "html" ? "<html>" : error_document(code);
     auto const of = [&](call what) { return name_of(to_error(what, answer(row.status, body))); };
     EXPECT_EQ(of(call::read), row.read) << row.status << ' ' << code;
+    EXPECT_EQ(of(call::head), row.status == 404 && code.empty() ? "not_found" : row.read) << row.status << ' ' << code;
     EXPECT_EQ(of(call::create), row.create) << row.status << ' ' << code;
     EXPECT_EQ(of(call::update), row.update) << row.status << ' ' << code;
     EXPECT_EQ(of(call::remove), row.remove) << row.status << ' ' << code;
@@ -55,39 +56,53 @@ constexpr char const *absent = "not_found", *config = "configuration", *lost = "
 
 INSTANTIATE_TEST_SUITE_P(
     answers, meaning_table,
-    testing::Values(
-        meaning_case{304, "", "not_modified", taken, unknown, unknown},
-        meaning_case{404, "NoSuchKey", absent, absent, lost, absent},
-        meaning_case{404, "NoSuchBucket", config, config, config, config},
-        meaning_case{404, "", absent, config, lost, config}, meaning_case{404, "html", config, config, config, config},
-        meaning_case{409, "ConditionalRequestConflict", again, again, again, again},
-        meaning_case{409, "OperationAborted", again, again, again, again},
-        meaning_case{409, "", again, again, again, again},
-        meaning_case{412, "PreconditionFailed", lost, taken, lost, lost},
-        meaning_case{412, "", lost, taken, lost, lost}, meaning_case{413, "", "protocol", limit, limit, limit},
-        meaning_case{413, "EntityTooLarge", "protocol", limit, limit, limit},
-        meaning_case{403, "QuotaExceeded", denied, limit, limit, limit},
-        meaning_case{429, "TooManyRequests", again, again, again, again},
-        meaning_case{503, "SlowDown", again, unknown, unknown, unknown},
-        meaning_case{503, "html", again, unknown, unknown, unknown},
-        meaning_case{500, "InternalError", again, unknown, unknown, unknown},
-        meaning_case{502, "", again, unknown, unknown, unknown},
-        meaning_case{504, "", again, unknown, unknown, unknown},
-        meaning_case{408, "", again, unknown, unknown, unknown},
-        meaning_case{499, "", again, unknown, unknown, unknown},
-        meaning_case{400, "RequestTimeout", again, unknown, unknown, unknown},
-        meaning_case{401, "", denied, denied, denied, denied}, meaning_case{403, "", denied, denied, denied, denied},
-        meaning_case{403, "AccessDenied", denied, denied, denied, denied},
-        meaning_case{403, "InvalidAccessKeyId", denied, denied, denied, denied},
-        meaning_case{403, "RequestTimeTooSkewed", config, config, config, config},
-        meaning_case{301, "PermanentRedirect", config, config, config, config},
-        meaning_case{307, "", config, config, config, config},
-        meaning_case{400, "AuthorizationHeaderMalformed", config, config, config, config},
-        meaning_case{416, "InvalidRange", "invalid_argument", "invalid_argument", "invalid_argument",
-                     "invalid_argument"},
-        meaning_case{501, "NotImplemented", "unsupported", "unsupported", "unsupported", "unsupported"},
-        meaning_case{200, "InternalError", again, unknown, unknown, unknown},
-        meaning_case{100, "", "protocol", unknown, unknown, unknown}));
+    testing::Values(meaning_case{304, "", "not_modified", taken, unknown, unknown},
+                    meaning_case{404, "NoSuchKey", absent, absent, lost, absent},
+                    meaning_case{404, "NoSuchBucket", config, config, config, config},
+                    meaning_case{404, "", config, config, config, config},
+                    meaning_case{404, "html", config, config, config, config},
+                    meaning_case{409, "ConditionalRequestConflict", again, again, again, again},
+                    meaning_case{409, "OperationAborted", again, again, again, again},
+                    meaning_case{409, "", again, unknown, unknown, unknown},
+                    meaning_case{409, "SomethingNew", again, unknown, unknown, unknown},
+                    meaning_case{412, "PreconditionFailed", lost, taken, lost, lost},
+                    meaning_case{412, "", lost, taken, lost, lost},
+                    meaning_case{413, "", "protocol", limit, limit, limit},
+                    meaning_case{413, "EntityTooLarge", "protocol", limit, limit, limit},
+                    meaning_case{403, "QuotaExceeded", denied, limit, limit, limit},
+                    meaning_case{429, "TooManyRequests", again, unknown, unknown, unknown},
+                    meaning_case{429, "", again, unknown, unknown, unknown},
+                    meaning_case{503, "SlowDown", again, unknown, unknown, unknown},
+                    meaning_case{503, "html", again, unknown, unknown, unknown},
+                    meaning_case{500, "InternalError", again, unknown, unknown, unknown},
+                    meaning_case{502, "", again, unknown, unknown, unknown},
+                    meaning_case{504, "", again, unknown, unknown, unknown},
+                    meaning_case{408, "", again, unknown, unknown, unknown},
+                    meaning_case{499, "", again, unknown, unknown, unknown},
+                    meaning_case{400, "RequestTimeout", again, unknown, unknown, unknown},
+                    meaning_case{401, "", denied, denied, denied, denied},
+                    meaning_case{403, "", denied, denied, denied, denied},
+                    meaning_case{403, "AccessDenied", denied, denied, denied, denied},
+                    meaning_case{403, "InvalidAccessKeyId", denied, denied, denied, denied},
+                    meaning_case{403, "RequestTimeTooSkewed", config, config, config, config},
+                    meaning_case{301, "PermanentRedirect", config, config, config, config},
+                    meaning_case{307, "", config, config, config, config},
+                    meaning_case{400, "AuthorizationHeaderMalformed", config, config, config, config},
+                    meaning_case{416, "InvalidRange", "invalid_argument", "invalid_argument", "invalid_argument",
+                                 "invalid_argument"},
+                    meaning_case{501, "NotImplemented", "unsupported", "unsupported", "unsupported", "unsupported"},
+                    meaning_case{200, "InternalError", again, unknown, unknown, unknown},
+                    meaning_case{100, "", "protocol", unknown, unknown, unknown}));
+
+TEST(s3_response, absence_without_a_code_is_believed_only_from_the_store_itself)
+{
+    std::vector<http::field> const ours = {{"x-amz-request-id", "R1"}};
+    EXPECT_EQ(to_error(call::read, answer(404, "", ours)), errc::not_found);
+    EXPECT_EQ(to_error(call::update, answer(404, "", ours)), errc::precondition_failed);
+    EXPECT_EQ(to_error(call::create, answer(404, "", ours)), errc::configuration);
+    EXPECT_EQ(to_error(call::read, answer(404, "<html>", ours)), errc::configuration);
+    EXPECT_EQ(to_error(call::head, answer(404)), errc::not_found);
+}
 
 TEST(s3_response, error_tells_what_the_answer_told)
 {
@@ -112,7 +127,8 @@ TEST(s3_response, error_without_a_message_says_what_to_look_at)
     EXPECT_THAT(detail(404, "<Error><Code>NoSuchBucket</Code></Error>"), HasSubstr("no such bucket"));
     EXPECT_THAT(detail(301, "", {{"x-amz-bucket-region", "eu-west-1"}}), HasSubstr("eu-west-1"));
     EXPECT_THAT(detail(404, "<html>"), HasSubstr("endpoint"));
-    EXPECT_EQ(detail(404, ""), "");
+    EXPECT_THAT(detail(404, ""), HasSubstr("proxy"));
+    EXPECT_THAT(to_error(call::head, answer(400)).why()->detail, HasSubstr("credentials"));
 }
 
 TEST(s3_response, message_of_the_service_is_one_short_line)
@@ -376,6 +392,8 @@ TEST(why_resend, other_region_is_named_by_header_or_body)
     EXPECT_EQ(
         reason(call::write, answer(400, error_document("AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>"))),
         resend::other_region);
+    auto const temporary = "<Endpoint>bucket.s3.eu-west-1.amazonaws.com</Endpoint>";
+    EXPECT_EQ(reason(call::create, answer(307, error_document("TemporaryRedirect", temporary))), resend::other_region);
     EXPECT_EQ(reason(call::read, answer(301, "", {{"x-amz-bucket-region", "us-east-1"}})), resend::no);
     EXPECT_EQ(reason(call::read, answer(301, "", {{"x-amz-bucket-region", "evil.example/"}})), resend::no);
     EXPECT_EQ(reason(call::read, answer(200, "", {{"x-amz-bucket-region", "eu-west-1"}})), resend::no);
@@ -400,6 +418,7 @@ TEST(read_remove_many, each_key_has_the_outcome_that_the_document_names)
     EXPECT_EQ((*failed)[0].why.why()->detail, "not yours");
     EXPECT_EQ((*failed)[1].why, errc::outcome_unknown);
     EXPECT_EQ((*failed)[1].why.why()->service_code, "InternalError");
+    EXPECT_EQ((*failed)[1].why.why()->status, 500) << "what is told later may be asked again";
 }
 
 TEST(read_remove_many, absent_object_is_gone_and_an_unnamed_one_is_unknown)
@@ -430,6 +449,15 @@ TEST(why_resend, refused_signature_with_a_far_clock_is_signed_again)
     EXPECT_EQ(reason(call::read, answer(403, error_document("RequestTimeTooSkewed"), {near})), resend::no);
     EXPECT_EQ(reason(call::read, answer(403, error_document("RequestTimeTooSkewed"))), resend::no);
     EXPECT_EQ(reason(call::read, answer(503, "", {far})), resend::no);
+}
+
+TEST(why_resend, a_head_refused_without_a_word_may_need_fresh_credentials)
+{
+    EXPECT_EQ(reason(call::head, answer(400)), resend::fresh_credentials);
+    EXPECT_EQ(reason(call::head, answer(400, "", {{"x-amz-bucket-region", "eu-west-1"}})), resend::other_region);
+    EXPECT_EQ(reason(call::head, answer(400, "", {{"Date", "Sun, 06 Nov 1994 09:49:37 GMT"}})), resend::server_clock);
+    EXPECT_EQ(reason(call::head, answer(403)), resend::no) << "absent, to who may not list";
+    EXPECT_EQ(reason(call::read, answer(400)), resend::no);
 }
 
 TEST(why_resend, stale_connection_is_replaced_for_reads_only)

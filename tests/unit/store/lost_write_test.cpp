@@ -1,5 +1,6 @@
-// A create whose answers get lost, under a thousand random schedules: whatever lands late, early or never, and whoever
-// else writes meanwhile, what the caller is told is true; doubt is told only when the time is up, and then it ends.
+// A create whose answers get lost or are refusals, under a thousand random schedules: whatever lands late, early or
+// never, and whoever else writes meanwhile, what the caller is told is true; doubt is told only when the time is up,
+// and then it ends.
 #include "tests/support/run.hpp"
 #include "tests/support/virtual_clock.hpp"
 
@@ -30,6 +31,8 @@ public:
     {
         for (auto* chances : {&ours_, &theirs_}) {
             for (auto& each : *chances) each = below(2) == 0 ? 0 : 1 + below(15);
+            // A refusal ends a call where nothing is in doubt, so most schedules have none.
+            (*chances)[refusals_at] = below(4) == 0 ? 1 + below(4) : 0;
         }
         options.base = 25ms;
         options.cap = 400ms;
@@ -52,8 +55,11 @@ public:
     bool has_rival = false;
 
 private:
-    static constexpr std::array<fault, 5> write_faults = {fault::unavailable, fault::unknown_applied,
-                                                          fault::unknown_lost, fault::unknown_late, fault::none};
+    static constexpr std::array<fault, 6> write_faults = {fault::unavailable,  fault::unknown_applied,
+                                                          fault::unknown_lost, fault::unknown_late,
+                                                          fault::refused,      fault::none};
+    static constexpr std::size_t refusals_at = 4;
+    static_assert(write_faults[refusals_at] == fault::refused);
 
     std::uint64_t below(std::uint64_t limit) { return draw_->next() % limit; }
 
@@ -108,7 +114,7 @@ std::string content_of(object_store& memory, test::virtual_clock& time)
 
 TEST(lost_write, what_is_told_is_true_under_a_thousand_schedules)
 {
-    int created = 0, exists = 0, doubts = 0, failures = 0;
+    int created = 0, exists = 0, doubts = 0, failures = 0, refusals = 0;
     for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         schedule plan(seed);
@@ -137,10 +143,14 @@ TEST(lost_write, what_is_told_is_true_under_a_thousand_schedules)
             if (end->created()) EXPECT_EQ(there, content) << "a false success";
             if (end->exists()) EXPECT_NE(there, content) << "a false conflict";
             if (end->exists()) EXPECT_NE(there, "") << "a conflict with nobody";
-            if (end->failed_with(errc::unavailable)) EXPECT_NE(there, content) << "a false failure";
+            bool const failed = end->failed_with(errc::unavailable) || end->failed_with(errc::access_denied);
+            if (failed) EXPECT_NE(there, content) << "a false failure";
             if (!*end->answer) {
                 // The next wait would have ended after the budget, and no wait is longer than the cap.
-                EXPECT_GE(end->took + plan.options.cap, plan.options.budget) << "given up too early";
+                bool const is_final = end->failed_with(errc::access_denied);
+                EXPECT_TRUE(is_final || end->took + plan.options.cap >= plan.options.budget) << "given up too early";
+                EXPECT_TRUE(!end->failed_with(errc::outcome_unknown) || end->took == plan.options.budget)
+                    << "doubt before its end";
             }
             EXPECT_LE(end->took, plan.options.budget) << "given up too late";
         }
@@ -149,6 +159,7 @@ TEST(lost_write, what_is_told_is_true_under_a_thousand_schedules)
         exists += us.exists();
         doubts += us.failed_with(errc::outcome_unknown);
         failures += us.failed_with(errc::unavailable);
+        refusals += us.failed_with(errc::access_denied);
 
         // Doubt ends with a read-back once the line is good again; where nothing is, the same create settles it.
         if (us.failed_with(errc::outcome_unknown)) {
@@ -162,8 +173,9 @@ TEST(lost_write, what_is_told_is_true_under_a_thousand_schedules)
     }
     // The schedules are worth something only if each end is among theirs.
     auto const ends = std::to_string(created) + " created, " + std::to_string(exists) + " exist, "
-                      + std::to_string(doubts) + " in doubt, " + std::to_string(failures) + " failed";
-    for (int const count : {created, exists, doubts, failures}) EXPECT_GE(count, 20) << ends;
+                      + std::to_string(doubts) + " in doubt, " + std::to_string(failures) + " failed, "
+                      + std::to_string(refusals) + " refused";
+    for (int const count : {created, exists, doubts, failures, refusals}) EXPECT_GE(count, 20) << ends;
 }
 
 }  // namespace headwater

@@ -67,6 +67,29 @@ TEST_F(prefixed, listings_take_the_prefix_off)
     EXPECT_EQ(listed({.delimiter = "/"}), (std::vector<std::string>{"1", "2", "b/"}));
 }
 
+TEST_F(prefixed, a_store_that_ignores_the_prefix_breaks_the_protocol)
+{
+    test::scripted_store script;
+    auto const below = make_prefixed_store(script, "a/");
+    for (char const* const stray : {"z", "b/1", "a/other"}) {
+        list_page rows;
+        rows.objects.emplace_back(object_key(stray), 1, etag("t"));
+        list_page groups;
+        groups.common_prefixes.emplace_back(stray);
+        script.lists = {rows, groups};
+        for (int page = 0; page < 2; ++page) {
+            auto const answer = test::run(below->list("wanted", list_options()));
+            ASSERT_FALSE(answer) << stray;
+            EXPECT_EQ(answer.error(), errc::protocol);
+            EXPECT_EQ(answer.error().why()->key, stray);
+        }
+    }
+    remove_many_answer failing;
+    failing.failed.emplace_back(object_key("z"), errc::access_denied);
+    script.batches = {failing};
+    EXPECT_EQ(test::run(below->remove_many({object_key("2")})).error(), errc::protocol);
+}
+
 TEST_F(prefixed, the_address_names_the_part)
 {
     EXPECT_EQ(store->address(), "memory:a");

@@ -87,6 +87,32 @@ TEST_F(retrying, a_write_of_unknown_outcome_is_not_sent_again)
     EXPECT_EQ(script.operations(), "put remove");
 }
 
+TEST_F(retrying, a_write_that_the_store_answered_for_now_is_sent_again)
+{
+    for (int const status : {408, 429, 499, 500, 502, 503, 504}) {
+        diagnostics busy("later");
+        busy.status = status;
+        error const later(errc::outcome_unknown, busy);
+        script.puts = {later, put_answer(etag("t"))};
+        EXPECT_TRUE(put()) << status;
+        script.removes = {later, remove_answer()};
+        EXPECT_TRUE(test::run(time, store->remove(object_key("k")))) << status;
+        remove_many_answer some;
+        some.failed.emplace_back(object_key("b"), later);
+        script.batches = {later, some, remove_many_answer()};
+        auto const batch = test::run(time, store->remove_many({object_key("a"), object_key("b")}));
+        ASSERT_TRUE(batch) << status;
+        EXPECT_TRUE(batch->failed.empty()) << status;
+        EXPECT_EQ(batch->info.attempts, 3u) << status;
+    }
+    for (int const status : {0, 200, 206}) {
+        diagnostics broken("half an answer");
+        broken.status = status;
+        script.puts = {error(errc::outcome_unknown, broken)};
+        EXPECT_EQ(put().error(), errc::outcome_unknown) << status;
+    }
+}
+
 TEST_F(retrying, a_conditional_write_passes_once)
 {
     script.creates = {errc::unavailable};
@@ -105,6 +131,26 @@ TEST_F(retrying, attempts_end_at_their_maximum_and_are_told)
     EXPECT_EQ(answer.error().why()->attempts, 12u);
     EXPECT_EQ(script.calls.size(), 12u);
     EXPECT_LE(time.since_boot(), 60s);
+}
+
+TEST_F(retrying, a_call_ends_at_its_deadline_and_says_so)
+{
+    store = make_retrying_store(script, time, *chance, {.deadline = 5s});
+    script.time = &time;
+    script.takes = 3s;
+    script.gets.assign(2, errc::unavailable);
+    script.puts = {put_answer(etag("t"))};
+    auto const began = time.since_boot();
+    auto const read = get();
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error(), errc::unavailable);
+    EXPECT_EQ(read.error().why()->detail, "deadline: the call has taken 5000 ms");
+    EXPECT_EQ(time.since_boot() - began, 5s);
+    EXPECT_TRUE(put()) << "in time";
+    script.takes = 1h;
+    EXPECT_EQ(put().error(), errc::outcome_unknown);
+    EXPECT_EQ(test::run(time, store->remove(object_key("k"))).error(), errc::outcome_unknown);
+    EXPECT_EQ(script.gets.size(), 1u) << "what was on its way is cancelled";
 }
 
 TEST_F(retrying, attempts_below_are_added_up)

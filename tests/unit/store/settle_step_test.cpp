@@ -34,8 +34,8 @@ TEST(settlement, an_answer_after_an_unknown_request_does_not_always_decide)
         action next;
     };
     constexpr row rows[] = {
-        {write_end::done, action::won},     {write_end::taken, action::read_back},  {write_end::nothing, action::send},
-        {write_end::unknown, action::send}, {write_end::refused, action::in_doubt},
+        {write_end::done, action::won},     {write_end::taken, action::read_back},   {write_end::nothing, action::send},
+        {write_end::unknown, action::send}, {write_end::refused, action::read_back},
     };
     for (auto const& [end, next] : rows) {
         settlement state(settled_write::create);
@@ -62,10 +62,23 @@ TEST(settlement, a_read_back_decides_unless_it_finds_nothing)
     EXPECT_EQ(update.after_read(read_end::same), action::won);
     EXPECT_EQ(create.after_read(read_end::different), action::lost);
     EXPECT_EQ(update.after_read(read_end::different), action::lost);
+    EXPECT_EQ(update.after_read(read_end::unchanged), action::send);
     EXPECT_EQ(create.after_read(read_end::unreadable), action::read_back);
     EXPECT_EQ(update.after_read(read_end::unreadable), action::read_back);
     EXPECT_EQ(create.after_read(read_end::absent), action::send);
     EXPECT_EQ(update.after_read(read_end::absent), action::lost);
+}
+
+TEST(settlement, a_refusal_after_an_unknown_request_leaves_it_in_doubt)
+{
+    settlement state(settled_write::update);
+    EXPECT_FALSE(state.in_doubt());
+    EXPECT_EQ(state.after_write(write_end::unknown), action::send);
+    EXPECT_TRUE(state.in_doubt());
+    EXPECT_EQ(state.after_write(write_end::refused), action::read_back);
+    EXPECT_EQ(state.give_up(), action::in_doubt);
+    EXPECT_EQ(state.after_read(read_end::unchanged), action::send);
+    EXPECT_TRUE(state.in_doubt());
 }
 
 TEST(settlement, giving_up_without_an_unknown_request_is_a_plain_failure)
