@@ -222,9 +222,14 @@ public:
     task<cost> upkeep()
     {
         if (!pending_) co_return cost();
+        fetched from(stream_.store());
+        if (archive_due_) {
+            auto settled = co_await schemas_.settle(from, stream_.time());
+            if (!settled) co_return settled.error();
+            archive_due_ = false;
+        }
         snapshot const newest = *pending_;
         pending_.reset();
-        fetched from(stream_.store());
         state content = newest.content();
         if (checkpoint_due_) {
             auto written = co_await checkpoints_.write(from, content, newest.stream(), interval(), stream_.time());
@@ -306,7 +311,8 @@ private:
         auto commit = prepare(base, std::move(wanted));
         if (!commit) co_return commit.error();
         if (schema_content) {
-            auto archived = co_await archive(from, commit->value.schema, *schema_content);
+            bool const named = commit->value.schema == base.schema();
+            auto archived = co_await archive(from, commit->value.schema, *schema_content, named);
             if (!archived) co_return archived.error();
         }
         auto const first_sent = stream_.known().reckoned_now(stream_.time());
@@ -324,7 +330,13 @@ private:
             co_await stream_.finish_ending(from);
             co_return lost;
         }
-        co_return accept(from, std::move(*commit));
+        auto receipt = accept(from, std::move(*commit));
+        if (!schema_content) co_return receipt;
+        // The commit stands whatever becomes of this: where it fails, `upkeep` tries again and tells.
+        auto const settled = co_await schemas_.settle(from, stream_.time());
+        archive_due_ = !settled;
+        receipt.spent = from.spent();
+        co_return receipt;
     }
 
     // What a retire record has for a lineage names no commit.
@@ -338,11 +350,11 @@ private:
         co_return result<void>();
     }
 
-    task<void> archive(fetched& through, std::optional<schema_identity> schema, bytes content)
+    task<void> archive(fetched& through, std::optional<schema_identity> schema, bytes content, bool named)
     {
         auto digest = check_schema_content(schema, content);
         if (!digest) co_return digest.error();
-        co_return co_await schemas_.keep(through, std::move(*digest), std::move(content));
+        co_return co_await schemas_.keep(through, stream_.time(), std::move(*digest), std::move(content), named);
     }
 
     error void_base(snapshot const& base)
@@ -594,6 +606,7 @@ private:
     publisher_options options_;
     std::optional<snapshot> pending_;  // Published, upkeep not done.
     bool checkpoint_due_ = false;      // Of the pending one.
+    bool archive_due_ = false;         // Its schema's content may have been taken by a cleanup.
     bool may_retire_ = false;
     etag hint_tag_;
     checkpoint_writer checkpoints_;

@@ -549,7 +549,7 @@ private:
     }
 
     // From the newest checkpoint on: it says where the tables lie that the records after it pin.
-    task<void> walk_news(work const& known, stream_facts now)
+    task<void> walk_news(work& known, stream_facts now)
     {
         sequence const newest = std::max(now.records.newest().value_or(known.told.newest), known.told.newest);
         retained_part part;
@@ -566,7 +566,11 @@ private:
         bool const unchanged =
             newest == known.told.newest && standing(now.checkpoints) == standing(known.facts.checkpoints);
         if (unchanged) co_return result<void>();
-        co_return co_await walk_.walk(known.of.stream, now, interval_, part);
+        auto const walked = co_await walk_.walk(known.of.stream, now, interval_, part);
+        if (!walked) co_return walked.error();
+        known.told.newest = newest;
+        known.facts.checkpoints = std::move(now.checkpoints);
+        co_return result<void>();
     }
 
     task<void> walk_newcomer(stream_id stream, stream_facts now)
@@ -790,16 +794,31 @@ private:
         co_return result<void>();
     }
 
+    bool is_named_schema(std::string const& digest) const { return walk_.schemas().contains(digest); }
+    bool is_named_set(std::string const& digest) const
+    {
+        return !walk_.sets_complete() || walk_.sets().contains(digest);
+    }
+
+    // Sweeping may have taken long, and a commit may name an old schema again: looked at once more, right before.
     task<void> sweep_orphans()
     {
+        bool const may_go = std::ranges::any_of(schemas_, [&](auto const& each) { return !is_named_schema(each); })
+                            || std::ranges::any_of(sets_, [&](auto const& each) { return !is_named_set(each); });
+        if (options_.confirm && may_go) {
+            auto const named = co_await look_again();
+            if (!named) co_return named.error();
+            auto const old = co_await keep_old_schemas();
+            if (!old) co_return old.error();
+        }
         std::vector<object_key> orphans;
         for (auto const& digest : sets_) {
-            if (!walk_.sets_complete() || walk_.sets().contains(digest)) continue;
+            if (is_named_set(digest)) continue;
             ++report_.tombstone_sets;
             orphans.push_back(layout::tombstones(digest));
         }
         for (auto const& digest : schemas_) {
-            if (walk_.schemas().contains(digest)) continue;
+            if (is_named_schema(digest)) continue;
             ++report_.schemas;
             orphans.push_back(layout::schema(digest));
         }
@@ -808,6 +827,22 @@ private:
         auto const gone = co_await remove_all(std::move(orphans), 1);
         if (!gone) co_return gone.error();
         co_return co_await remove_all(std::move(leftovers_), max_removals);
+    }
+
+    // Of those that nothing names: one that is gone, or that is young, somebody else has had to do with since.
+    task<void> keep_old_schemas()
+    {
+        std::vector<std::string> old;
+        for (auto const& digest : schemas_) {
+            if (is_named_schema(digest)) continue;
+            object_key const key = layout::schema(digest);
+            auto const there = co_await store_.head(key);
+            bool const gone = !there && there.error() == errc::not_found;
+            if (!there && !gone) co_return there.error();
+            if (there && !is_young(*there)) old.push_back(digest);
+        }
+        schemas_ = std::move(old);
+        co_return result<void>();
     }
 
     object_store& store_;

@@ -66,6 +66,114 @@ TEST(schema_archive, content_is_created_before_the_record_and_once)
     EXPECT_EQ(creates.size(), 1u) << "the handle has archived it";
 }
 
+publisher::plan naming_it()
+{
+    return [](snapshot const& now) -> result<intent> { return with_schema(now); };
+}
+
+publisher::plan naming_another()
+{
+    return [](snapshot const& now) -> result<intent> {
+        auto wanted = *small_graph::wish(now);
+        wanted.schema = a_schema("sha256:" + to_hex(sha256("another")));
+        wanted.schema_content = bytes("another");
+        return wanted;
+    };
+}
+
+// Between two commits that name it nothing did, and a cleanup has taken it.
+TEST(schema_archive, schema_that_is_named_again_is_archived_again)
+{
+    small_graph graph;
+    graph.grow(3);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    publisher other(*graph.store, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.publish(naming_it()));
+    (void)graph.must(other.publish(naming_another()));
+    graph.time.pass(std::chrono::hours(3));
+    graph.remove(layout::schema(digest()));
+    (void)graph.must(writer.publish(naming_it()));
+    EXPECT_EQ(graph.get(layout::schema(digest())).view(), content);
+}
+
+// An old archive that nothing names may go at any moment, until a commit names it.
+TEST(schema_archive, archive_that_goes_before_the_commit_is_created_again)
+{
+    small_graph graph;
+    graph.grow(3);
+    graph.put(layout::schema(digest()), content);
+    std::vector<std::string> creates;
+    auto const sweep = [&](store_call const& call) {
+        if (call.operation == "put_if_absent") creates.emplace_back(call.key);
+        bool const commits = call.operation == "put_if_absent" && call.key == graph.record_at(4).text();
+        if (commits) graph.remove(layout::schema(digest()));
+        return fault::none;
+    };
+    auto const raced = make_faulty_store(*graph.store, graph.time, sweep, std::chrono::seconds(1));
+    publisher writer(*raced, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.publish(naming_it()));
+    std::string const archive = layout::schema(digest()).text();
+    EXPECT_EQ(creates, (std::vector<std::string>{archive, graph.record_at(4).text(), archive}));
+    EXPECT_EQ(graph.get(layout::schema(digest())).view(), content);
+    creates.clear();
+    (void)graph.must(writer.publish(naming_it()));
+    EXPECT_EQ(creates.size(), 1u) << "from its commit on it stays";
+}
+
+TEST(schema_archive, archive_that_the_newest_commit_names_is_made_sure_of_once)
+{
+    small_graph graph;
+    graph.grow(3);
+    publisher first(*graph.store, "main", graph.time, *graph.chance);
+    (void)graph.must(first.publish(naming_it()));
+    std::vector<std::string> creates;
+    auto const watch = [&](store_call const& call) {
+        if (call.operation == "put_if_absent") creates.emplace_back(call.key);
+        return fault::none;
+    };
+    auto const watched = make_faulty_store(*graph.store, graph.time, watch, std::chrono::seconds(1));
+    publisher writer(*watched, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.publish(naming_it()));
+    EXPECT_EQ(creates, (std::vector<std::string>{layout::schema(digest()).text(), graph.record_at(5).text()}));
+}
+
+TEST(schema_archive, writer_that_sleeps_before_its_commit_creates_it_again)
+{
+    small_graph graph;
+    graph.grow(3);
+    auto const sleep = [&](store_call const& call) {
+        if (call.operation == "put_if_absent" && call.key == graph.record_at(4).text()) {
+            graph.time.pass(std::chrono::hours(2));
+            graph.remove(layout::schema(digest()));
+        }
+        return fault::none;
+    };
+    auto const slow = make_faulty_store(*graph.store, graph.time, sleep, std::chrono::seconds(1));
+    publisher writer(*slow, "main", graph.time, *graph.chance);
+    (void)graph.must(writer.publish(naming_it()));
+    EXPECT_EQ(graph.get(layout::schema(digest())).view(), content);
+}
+
+TEST(schema_archive, what_could_not_be_made_sure_of_is_the_upkeeps)
+{
+    small_graph graph;
+    graph.grow(3);
+    graph.put(layout::schema(digest()), content);
+    int creates = 0;
+    auto const refuse = [&](store_call const& call) {
+        bool const archives = call.operation == "put_if_absent" && call.key.starts_with("__history/");
+        if (archives && ++creates == 2) graph.remove(layout::schema(digest()));
+        return archives && (creates == 2 || creates == 3) ? fault::refused : fault::none;
+    };
+    auto const faulty = make_faulty_store(*graph.store, graph.time, refuse, std::chrono::seconds(1));
+    publisher writer(*faulty, "main", graph.time, *graph.chance);
+    EXPECT_EQ(graph.must(writer.publish(naming_it())).at.seq, sequence(4));
+    EXPECT_TRUE(graph.must_fail(writer.upkeep()) == errc::access_denied);
+    (void)graph.must(writer.upkeep());
+    EXPECT_EQ(graph.get(layout::schema(digest())).view(), content);
+    EXPECT_EQ(graph.get(graph.hint_key()).view(), R"({"seq":4,"checkpoint":0})");
+}
+
 TEST(schema_archive, content_that_is_no_ones_writes_nothing)
 {
     small_graph graph;

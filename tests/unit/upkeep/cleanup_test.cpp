@@ -1,4 +1,6 @@
 // Retention on a small graph in virtual time: one run raises, a later one deletes, and nothing that is named goes.
+#include "src/base/hex.hpp"
+#include "src/base/sha256.hpp"
 #include "tests/support/dated_store.hpp"
 #include "tests/unit/log/branched_graph.hpp"
 
@@ -523,6 +525,48 @@ TEST(cleanup, sets_and_schemas_that_nothing_names_go)
     EXPECT_EQ(done.tombstone_sets, 1u);
     EXPECT_FALSE(graph.has(layout::schema(digest)));
     EXPECT_FALSE(graph.has(layout::tombstones(digest)));
+}
+
+// While a retired branch is deleted a commit names a schema that nothing named before, or somebody archives it anew.
+TEST(cleanup, schema_that_is_named_during_the_sweep_stays)
+{
+    std::string const content = "a contract";
+    auto const digest = to_hex(sha256(content));
+    for (bool const by_commit : {true, false}) {
+        kept_graph graph;
+        graph.grow(23);
+        graph.put(layout::schema(digest), content);
+        auto ended = graph.metadata_of(graph.fork("review", 20));
+        stream_metadata::retired_type end;
+        end.by = "test";
+        ended.retired = end;
+        graph.put_metadata(ended);
+        graph.time.pass(hours(2));
+        bool done = false;
+        auto const meanwhile = [&](store_call const& call) {
+            if (call.operation != "remove_many" || done) return fault::none;
+            done = true;
+            if (!by_commit) graph.put(layout::schema(digest), content);
+            if (!by_commit) return fault::none;
+            publisher writer(*graph.store, "main", graph.time, *graph.chance);
+            (void)graph.must(writer.publish([&](snapshot const& now) -> result<intent> {
+                auto out = *kept_graph::wish(now);
+                schema_identity named;
+                named.identity_domain = "domain";
+                named.ir_hash = "sha256:ir";
+                named.identity_version = 1;
+                named.content_hash = digest;
+                out.schema = named;
+                out.schema_content = bytes(content);
+                return out;
+            }));
+            return fault::none;
+        };
+        auto const raced = make_faulty_store(*graph.store, graph.time, meanwhile, minutes(1));
+        EXPECT_EQ(graph.must(cleanup(*raced, graph.time, graph.keep(100), {})).schemas, 0u);
+        EXPECT_TRUE(done);
+        EXPECT_TRUE(graph.has(layout::schema(digest)));
+    }
 }
 
 TEST(cleanup, store_without_conditional_update_is_refused)
