@@ -10,6 +10,7 @@
 #include <headwater/task.hpp>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,35 @@ HEADWATER_EXPORT task<store_proof> probe(object_store& store, clock& time, rando
 HEADWATER_EXPORT result<void> check_writable(store_proof const& proof, std::string const& address);
 /// Nothing if what raises floors and retires branches can be done there too: updates under a condition.
 HEADWATER_EXPORT result<void> check_updatable(store_proof const& proof, std::string const& address);
+
+/// What a store must have proved before something is done to it.
+enum class proof_of {
+    creates,  ///< `check_writable`: before anything is written.
+    updates,  ///< `check_updatable`: before floors are raised, branches deleted, derived objects mended.
+};
+
+/// Remembers what the stores at which addresses have proved. An implementation that outlives the process spares the
+/// next one's probes.
+class HEADWATER_EXPORT proof_memory {
+public:
+    proof_memory() = default;
+    proof_memory(proof_memory const&) = delete;
+    proof_memory& operator=(proof_memory const&) = delete;
+    virtual ~proof_memory() = default;
+
+    /// `updates` are proved beside `creates`: an address that has the first has the second.
+    virtual bool has(std::string_view address, proof_of what) const = 0;
+    virtual void add(std::string_view address, proof_of what) = 0;
+};
+
+/// For as long as it lives.
+HEADWATER_EXPORT std::unique_ptr<proof_memory> make_proof_memory();
+
+/// For a writer's first use of a store: nothing if `memory` has the proof, or if the store gives it now, which `memory`
+/// has from then on. Errors: those of `probe`, and `unsupported`, saying what is broken. 14 requests for `creates`, 17
+/// for `updates`; none once it is remembered. A graph's being there is no proof: it may have been copied there.
+HEADWATER_EXPORT task<void> prove_once(object_store& store, clock& time, random& chance, proof_memory& memory,
+                                       proof_of what);
 
 /// The least offset of the store's clock that explains an answer dated `date` to a request that was sent at `sent` and
 /// answered at `answered` by our clock.

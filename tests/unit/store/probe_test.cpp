@@ -6,6 +6,7 @@
 #include "tests/support/virtual_clock.hpp"
 
 #include <headwater/adapters/memory.hpp>
+#include <headwater/stores.hpp>
 
 #include <gtest/gtest.h>
 
@@ -194,6 +195,34 @@ TEST(least_clock_offset, explains_the_date)
         auto const at = [](int ms) { return time_ms(std::chrono::milliseconds(ms)); };
         EXPECT_EQ(least_clock_offset(at(date), at(sent), at(answered)).count(), offset) << date << ' ' << sent;
     }
+}
+
+TEST_F(probe_test, a_proof_is_asked_for_once_and_a_broken_promise_each_time)
+{
+    auto const memory = make_memory_store(time_);
+    meter counts;
+    auto const counted = make_metered_store(*memory, counts);
+    auto const known = make_proof_memory();
+    using what = headwater::proof_of;
+    auto const prove = [&](object_store& store, what wanted) {
+        return test::run(prove_once(store, time_, *chance_, *known, wanted));
+    };
+    EXPECT_TRUE(prove(*counted, what::creates));
+    EXPECT_EQ(counts.total().requests, 14u);
+    EXPECT_TRUE(prove(*counted, what::creates));
+    EXPECT_EQ(counts.total().requests, 14u);
+    EXPECT_TRUE(prove(*counted, what::updates));
+    EXPECT_TRUE(prove(*counted, what::updates));
+    EXPECT_TRUE(prove(*counted, what::creates));
+    EXPECT_EQ(counts.total().requests, 14u + 17u);
+
+    auto const forgetful = make_proof_memory();
+    lying_store liar(*memory, lie::ignores_if_none_match);
+    for (int times = 0; times < 2; ++times) {
+        auto const refused = test::run(prove_once(liar, time_, *chance_, *forgetful, what::creates));
+        EXPECT_EQ(refused.error(), errc::unsupported);
+    }
+    EXPECT_FALSE(forgetful->has(liar.address(), what::creates));
 }
 
 }  // namespace
