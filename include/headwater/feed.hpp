@@ -102,10 +102,11 @@ struct feed_options {
 /// half hour of polling the hint and the branch's metadata are read again.
 ///
 /// Errors, upon which the feed stays where it is: `cursor_rejected` (foreign, damaged, of another life or filter, or
-/// not in this history), `pruned` (the next commit is below the floor, fact `floor`: a gap; start from a snapshot),
-/// `branch_retired` (after the last page), `not_found` (no commit of that id), and the reader's.
-/// Lifetime: store and clock must outlive the feed, and the feed its tasks. Cancellation: at any point; the feed stays
-/// usable. Threads: one executor or strand, and one call at a time.
+/// not in this history), `pruned` (the next commit is below the floor, fact `floor`, or was cleaned up with a branch
+/// that was deleted, fact `final_seq`: a gap), `branch_retired` (after the last page; at once for a feed that would
+/// begin with `now` or `beginning`), `not_found` (no commit of that id), and the reader's. Lifetime: store and clock
+/// must outlive the feed, and the feed its tasks; one that was moved from may only be assigned to or destroyed.
+/// Cancellation: at any point; the feed stays usable. Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT feed {
 public:
     feed(object_store& store, std::string_view branch, clock& time, feed_start start, feed_options options = {});

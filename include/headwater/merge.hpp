@@ -57,7 +57,7 @@ using merge_resolver = std::function<merge_answer(merge_question const& asked)>;
 
 struct merge_options {
     std::string_view actor{};         ///< Of the commit; empty: none. Must live until the call completes.
-    std::uint32_t max_prepares = 32;  ///< How often a merge is planned again after a lost race.
+    std::uint32_t max_prepares = 32;  ///< How often a merge is planned, again after each lost race; 1 at least.
     /// A source that has ended, or is half-way to its end, is no error if the target has its last state: for whoever
     /// deletes what has been merged, and was stopped in between.
     bool ended_is_merged = false;

@@ -30,7 +30,7 @@ struct commit_receipt {
 
 /// How long a publisher tries.
 struct publisher_options {
-    std::uint32_t max_prepares = 32;  ///< Plans tried by `publish` before the conflict is the caller's.
+    std::uint32_t max_prepares = 32;  ///< Plans tried by `publish` before the conflict is the caller's; 1 at least.
     std::chrono::milliseconds outcome_budget{60'000};  ///< How long an unknown outcome is pursued.
     std::chrono::milliseconds hint_interval{0};        ///< The least time between two hints; 0: one after each commit.
 };
@@ -48,8 +48,9 @@ struct publisher_options {
 /// further than to the key, so that a retry costs one round; from then on it knows what it published and folded itself.
 /// Intents without a key ask for nothing. `limit_exceeded` (`max_key_records`) after a million records.
 ///
-/// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks. Cancellation: at any
-/// point; a cancelled publish may have been applied. Threads: one executor or strand, and one call at a time.
+/// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks; one that was moved
+/// from may only be assigned to or destroyed. Cancellation: at any point; a cancelled publish may have been applied.
+/// Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT publisher {
 public:
     /// What to commit on top of a state; an error ends the publish.

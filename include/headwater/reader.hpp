@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace headwater {
 ///
 /// Errors of every call: `not_found` (no graph in the store), `branch_not_found`, `branch_retired`, `unsupported` (a
 /// newer format), `corrupt`, `history_gap`, and the store's own. Lifetime: store and clock must outlive the reader, and
-/// the reader its tasks. Cancellation: at any point; the reader stays usable. Threads: one executor or strand, and one
-/// call at a time.
+/// the reader its tasks; one that was moved from may only be assigned to or destroyed. Cancellation: at any point; the
+/// reader stays usable. Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT reader {
 public:
     /// `branch` is checked by the first call. Uses a system clock of its own.
@@ -51,8 +52,8 @@ public:
     /// Every identity that had been dropped at `when`, sorted. At most one request: the set beside its checkpoint.
     task<std::vector<tombstone>> tombstones(snapshot when);
 
-    /// The stream's floor as last read; valid after a call that succeeded.
-    sequence floor() const noexcept;
+    /// The stream's floor as last read; nothing before a call has opened the branch.
+    std::optional<sequence> floor() const noexcept;
 
     /// The most records that one `history` call reads, all at once.
     static constexpr std::size_t max_history_page = 50;

@@ -27,7 +27,8 @@ struct position {
     friend bool operator==(position const&, position const&) = default;
 };
 
-/// The live heads at one position. Cheap to copy; safe to read from any thread; valid for as long as it is kept.
+/// The live heads at one position. Cheap to copy; safe to read from any thread; valid for as long as it is kept; one
+/// that was moved from may only be assigned to or destroyed.
 class HEADWATER_EXPORT snapshot {
 public:
     /// The empty state at seq 0 of `main`.

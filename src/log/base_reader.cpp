@@ -20,8 +20,8 @@ bool is_gone(error const& what)
 // Of a life that has ended a cleanup may have left some records.
 bool leaves_gaps(open_stream const& from, error const& what) { return what == errc::history_gap && from.retired(); }
 
-// What one record of a page can be, though nobody asked for that one.
-bool spoils_page(error const& what)
+// What is stored is to blame, and not the store: a record of a page, say, though nobody asked for that one.
+bool blames_content(error const& what)
 {
     return is_gone(what) || what == errc::history_gap || what == errc::corrupt || what == errc::limit_exceeded
            || what == errc::unsupported || what == errc::protocol;
@@ -82,34 +82,56 @@ task<position> base_reader::own_place(position at)
 
 task<void> base_reader::read(commit_id id)
 {
+    if (total_ > max_base_commits) {
+        co_return error(errc::limit_exceeded, "max_base_commits reached while looking for a common ancestor");
+    }
     std::vector<position> where;
     auto const at = places_.find(id);
     if (at != places_.end()) where.push_back(at->second);
     bool const certain = at != places_.end();
     if (auto const said = claims_.find(id); !certain && said != claims_.end()) where.push_back(said->second);
     for (auto& each : where) {
-        auto const told = co_await read_at(std::move(each), id);
-        if (!told && !is_gone(told.error())) co_return told;
-        if (known_.find(id)) co_return result<void>();
+        auto const told = co_await try_at(std::move(each), id);
+        if (!told || known_.find(id)) co_return told;
     }
     if (!certain) {
-        auto found = co_await find_commit(store_, id);
-        if (!found) co_return found.error();
-        if (*found) {
-            auto const told = co_await read_at(std::move(**found), id);
-            if (!told && !is_gone(told.error())) co_return told;
-            if (known_.find(id)) co_return result<void>();
-        }
+        auto const told = co_await search(id);
+        if (!told || known_.find(id)) co_return told;
     }
     co_return co_await read_state(std::move(id));
+}
+
+task<void> base_reader::search(commit_id id)
+{
+    auto found = co_await find_commit(store_, id);
+    if (!found && blames_content(found.error())) {
+        auto may_be_it = with(found.error(), [&](diagnostics& why) {
+            why.detail += "; it may be commit " + id.text() + ", which no other stream has";
+        });
+        doubts_.insert_or_assign(std::move(id), std::move(may_be_it));
+        co_return result<void>();
+    }
+    if (!found) co_return found.error();
+    if (!*found) co_return result<void>();
+    co_return co_await try_at(std::move(**found), id);
+}
+
+// What cannot be read there is remembered: it may not matter.
+task<void> base_reader::try_at(position at, commit_id id)
+{
+    auto const told = co_await read_at(std::move(at), id);
+    if (told || !blames_content(told.error())) co_return told;
+    if (!is_gone(told.error())) doubts_.insert_or_assign(id, told.error());
+    co_return result<void>();
 }
 
 // A floor's checkpoint, and a fork's, know the commit but not what it came from.
 task<void> base_reader::read_state(commit_id id)
 {
     auto const state = co_await state_of(id);
-    if (!state && !is_gone(state.error())) co_return state.error();
+    if (!state && !blames_content(state.error())) co_return state.error();
     if (!state) {
+        if (!is_gone(state.error())) doubts_.insert_or_assign(id, state.error());
         known_.add_missing(std::move(id));
         co_return result<void>();
     }
@@ -142,16 +164,13 @@ task<std::vector<record>> base_reader::page(open_stream& from, position at)
     auto& asked = asked_[at.stream.text()];
     auto const count = std::clamp<std::size_t>(asked, 1, open_stream::max_history_page);
     auto records = co_await from.history(at.seq, count);
-    if (!records && count > 1 && spoils_page(records.error())) {
+    if (!records && count > 1 && blames_content(records.error())) {
         asked = 0;
         records = co_await from.history(at.seq, 1);
     }
     if (!records) co_return records.error();
     asked += records->size();
     total_ += records->size();
-    if (total_ > max_base_commits) {
-        co_return error(errc::limit_exceeded, "max_base_commits reached while looking for a common ancestor");
-    }
     co_return records;
 }
 
@@ -219,6 +238,7 @@ task<snapshot> base_reader::state_of(commit_id id)
 
 error base_reader::gap_at(commit_id const& id) const
 {
+    if (auto const doubt = doubts_.find(id); doubt != doubts_.end()) return doubt->second;
     std::string key;
     for (auto const* const each : {&claims_, &places_}) {
         auto const at = each->find(id);

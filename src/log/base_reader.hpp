@@ -26,7 +26,8 @@ public:
     base_reader(object_store& store, clock& time) : store_(store), time_(time) {}
 
     /// The base's state; the empty one if they have nothing in common. What was read is kept for the next search.
-    /// `history_gap` with the fact `missing_commit`: that is gone, as it may be, and the answer may depend on it.
+    /// `history_gap` with the fact `missing_commit`: that is gone, as it may be, and the answer may depend on it; what
+    /// was found there instead, `corrupt` say, if something was. What does not matter may be unreadable.
     task<snapshot> find(snapshot left, snapshot right);
 
 private:
@@ -34,6 +35,8 @@ private:
     std::uint32_t line(stream_id const& of);
     task<position> own_place(position at);
     task<void> read(commit_id id);
+    task<void> search(commit_id id);
+    task<void> try_at(position at, commit_id id);
     task<void> read_at(position at, commit_id id);
     task<std::vector<record>> page(open_stream& from, position at);
     task<void> read_state(commit_id id);
@@ -46,6 +49,7 @@ private:
     commit_graph known_;
     std::map<commit_id, position> places_;  // By first parents, forks and what was found there: for certain.
     std::map<commit_id, position> claims_;  // What lineages say of their other parents.
+    std::map<commit_id, error> doubts_;     // What could not be read, and may be the commit.
     std::map<std::string, std::unique_ptr<open_stream>> streams_;
     std::map<std::string, std::uint32_t> lines_;
     std::map<std::string, std::size_t> asked_;

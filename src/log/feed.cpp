@@ -29,6 +29,18 @@ error gap(stream_id const& stream, sequence at, sequence floor)
     return {errc::pruned, std::move(why)};
 }
 
+// What cleanup has taken of a branch that was deleted.
+error lost_before_end(stream_id const& stream, sequence at, sequence final_seq)
+{
+    auto const first = std::to_string(at.next().value());
+    diagnostics why("changes", layout::metadata(stream).text(),
+                    "the branch was deleted, and its commits from seq " + first + " to "
+                        + std::to_string(final_seq.value() - 1) + " are gone; its feed ends with a gap");
+    why.facts.emplace_back("first_missing", first);
+    why.facts.emplace_back("final_seq", std::to_string(final_seq.value()));
+    return {errc::pruned, std::move(why)};
+}
+
 std::string text_or_none(std::optional<commit_id> const& id) { return id ? id->text() : "none"; }
 
 }  // namespace
@@ -54,6 +66,7 @@ public:
         if (!at_) {
             auto begun = co_await begin(from);
             if (!begun) co_return begun.error();
+            stream_.allow_ended();  // What came before the end is told first.
         }
         auto page = co_await read_on(from);
         if (page) idle_polls_ = page->blocks.empty() ? idle_polls_ + 1 : 0;
@@ -71,9 +84,13 @@ public:
 
     std::chrono::milliseconds idle_wait() const noexcept
     {
-        constexpr unsigned max_doublings = 20;
-        auto const doublings = idle_polls_ == 0 ? 0 : std::min(idle_polls_ - 1, max_doublings);
-        return std::min(options_.idle_first * (1 << doublings), options_.idle_longest);
+        auto const longest = options_.idle_longest;
+        auto wait = std::min(options_.idle_first, longest);
+        bool const grows = wait.count() > 0;
+        for (unsigned i = 1; grows && i < idle_polls_ && wait < longest; ++i) {
+            wait = wait > longest / 2 ? longest : wait * 2;
+        }
+        return wait;
     }
 
 private:
@@ -137,9 +154,11 @@ private:
         co_return begun;
     }
 
-    // Beside the opening, the record that the start names and the one after it.
+    // Beside the opening, the record that the start names and the one after it. Who stood somewhere when the branch was
+    // deleted is told what followed.
     task<void> begin_at(fetched& from, position wanted)
     {
+        stream_.allow_ended();
         auto stream = co_await stream_.resolve(from);
         if (!stream) co_return stream.error();
         if (*stream != wanted.stream) co_return cursor_rejected("it is of another life of the branch");
@@ -154,8 +173,14 @@ private:
         auto const floor = stream_.known().metadata.floor;
         if (wanted.seq < floor) co_return gap(*stream, wanted.seq, floor);
         auto const there = co_await id_at(from, wanted.seq);
-        if (!there) co_return there.error();
-        if (*there != wanted.id) {
+        // Of a branch that was deleted cleanup takes the oldest first; then the next record's parent proves the start.
+        bool const may_be_gone = stream_.retired() && wanted.seq < stream_.retired()->final_seq;
+        if (!there && !(may_be_gone && blames_cleanup(there.error()))) {
+            bool const absent = there.error() == errc::not_found;
+            co_return absent ? cursor_rejected("there is no commit at seq " + std::to_string(wanted.seq.value()))
+                             : there.error();
+        }
+        if (there && *there != wanted.id) {
             co_return cursor_rejected("seq " + std::to_string(wanted.seq.value()) + " has commit "
                                       + text_or_none(*there) + ", not " + text_or_none(wanted.id));
         }
@@ -176,9 +201,6 @@ private:
             co_return state->id();
         }
         auto const& answer = from.get(layout::record(stream_.known().stream, seq));
-        if (!answer && answer.error() == errc::not_found) {
-            co_return cursor_rejected("there is no commit at seq " + std::to_string(seq.value()));
-        }
         if (!answer) co_return answer.error();
         auto const one = decode_record(answer->content.view(), stream_.known().stream, seq);
         if (!one) co_return one.error();
@@ -212,12 +234,12 @@ private:
         }
         // Answers about slots count beside young metadata alone.
         auto fresh = co_await stream_.refresh(from);
-        if (!fresh && !(fresh.error() == errc::branch_retired)) co_return fresh.error();
+        if (!fresh) co_return fresh.error();
+        if (stream_.retired()) page.caught_up = false;  // There is the end, at least, to be told.
         auto const floor = stream_.known().metadata.floor;
         if (at_->seq < floor) co_return gap(at_->stream, at_->seq, floor);
         co_await stream_.finish_ending(from);
         if (stopped.code() && page.blocks.empty()) co_return stopped;
-        if (!fresh && page.blocks.empty()) co_return fresh.error();
         at_ = std::move(at);
         ended_ = stopped == errc::branch_retired;
         page.cursor = cursor_at(*at_);
@@ -234,23 +256,41 @@ private:
         for (std::uint64_t i = 0; i != count; ++i) {
             round.push_back(record_object(at.stream, sequence(first.value() + i)));
         }
-        auto opened = co_await open(from, std::move(round));
-        if (!opened && !(opened.error() == errc::branch_retired)) co_return opened.error();
+        auto opened = co_await stream_.open(from, std::move(round));
+        if (!opened) co_return opened.error();
         auto const floor = stream_.known().metadata.floor;
         if (at.seq < floor) co_return gap(at.stream, at.seq, floor);
         for (std::uint64_t i = 0; i != count; ++i) {
             sequence const seq(first.value() + i);
             auto taken = co_await is_taken(from, seq, sequence(first.value() + count - 1));
             if (!taken) co_return taken.error();
-            page.caught_up = !*taken;
-            if (!*taken) co_return opened;
+            if (!*taken) co_return co_await stop_before(from, seq, page);
             auto told = tell(from, seq, at, page);
             if (!told) co_return told.error();
         }
-        // A branch that was deleted has an end, the record that says so; what came before it is told first.
-        auto const& ended = stream_.retired();
-        if (ended && at.seq < ended->final_seq) co_return result<void>();
-        co_return opened;
+        co_return result<void>();
+    }
+
+    // Nothing at `seq`. Of a branch that was deleted all is told, or lost, or came while the end was read.
+    task<void> stop_before(fetched& from, sequence seq, feed_page& page)
+    {
+        page.caught_up = !stream_.retired();
+        if (page.caught_up) co_return result<void>();
+        sequence const last(seq.value() - 1);
+        if (seq >= stream_.retired()->final_seq) co_return retired();
+        from.forget(layout::record(stream_.known().stream, seq));
+        auto taken = co_await stream_.slot_taken(from, seq);
+        if (!taken) co_return taken.error();
+        if (!*taken) co_return what_is_left(last);
+        co_return result<void>();
+    }
+
+    // Of a branch that was deleted, after `last`, where nothing more can be read.
+    error what_is_left(sequence last) const
+    {
+        auto const final_seq = stream_.retired()->final_seq;
+        if (last.next() >= final_seq) return retired();
+        return lost_before_end(stream_.known().stream, last, final_seq);
     }
 
     // A hole just after the feed looks like the end. Now and then the hint is asked, which knows of what lies beyond.
@@ -294,7 +334,7 @@ private:
     task<bool> is_taken(fetched& from, sequence seq, sequence last)
     {
         auto taken = co_await stream_.slot_taken(from, seq);
-        if (!taken || *taken) co_return taken;
+        if (!taken || *taken || stream_.retired()) co_return taken;
         for (auto later = seq.next(); later <= last; later = later.next()) {
             auto beyond = co_await stream_.slot_taken(from, later);
             if (!beyond || !*beyond) continue;
@@ -350,7 +390,9 @@ private:
         co_return opened;
     }
 
-    static error retired() { return {errc::branch_retired, "the branch was deleted; its feed has ended"}; }
+    static bool blames_cleanup(error const& what) { return what == errc::history_gap || what == errc::not_found; }
+
+    static error retired() { return {errc::branch_retired, "its feed has ended"}; }
 
     static wanted_object record_object(stream_id const& stream, sequence seq)
     {

@@ -169,7 +169,16 @@ task<std::vector<head_finding>> verify_heads(reader& from, snapshot when)
 {
     auto const dropped = co_await from.tombstones(when);
     if (!dropped) co_return dropped.error();
-    auto const base = co_await from.at(from.floor());
+    if (!from.floor()) {
+        auto const opened = co_await from.at(when.seq());
+        if (!opened) co_return opened.error();
+    }
+    sequence const floor = *from.floor();
+    if (when.seq() < floor) {
+        co_return error(errc::pruned, "no records lead to seq " + std::to_string(when.seq().value())
+                                          + ": it is below the branch's floor " + std::to_string(floor.value()));
+    }
+    auto const base = co_await from.at(floor);
     if (!base) co_return base.error();
     auto by_records = co_await from.tombstones(*base);
     if (!by_records) co_return by_records.error();

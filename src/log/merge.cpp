@@ -209,6 +209,7 @@ task<merge_receipt> merge(object_store& store, branch_name source, branch_name t
                           merge_options options, merge_resolver resolve)
 {
     if (source == target) co_return error(errc::invalid_argument, "a branch cannot be merged into itself");
+    if (options.max_prepares == 0) co_return error(errc::invalid_argument, "max_prepares is at least 1");
     meter counts;
     auto const counted = make_metered_store(store, counts);
     open_stream from(*counted, source.text(), time);

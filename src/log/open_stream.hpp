@@ -84,6 +84,8 @@ public:
     /// The state after our own commit; keeps the next publish at one create.
     void hold(snapshot newest) { held_ = std::move(newest); }
     void forget() noexcept { held_.reset(); }
+    /// From now on the end of the life is no error of `open` and `refresh`, but what `retired` says.
+    void allow_ended() noexcept { ended_ = ended_lives::readable; }
     /// The etag of the hint as first read; empty if there was none.
     etag const& hint_tag() const noexcept { return hint_tag_; }
     /// How the stream ended, if the metadata last read says so.

@@ -123,6 +123,7 @@ public:
 
     task<commit_receipt> publish(plan prepare)
     {
+        if (options_.max_prepares == 0) co_return error(errc::invalid_argument, "max_prepares is at least 1");
         error lost;
         cost reading;
         fetched from(stream_.store());
@@ -213,10 +214,14 @@ public:
         if (!ended || !expected || !ended->metadata.retired) co_return ended;
         auto const last = ended->metadata.retired->final_seq;
         if (last == expected->seq.next()) co_return ended;
-        co_return error(errc::conflict,
-                        diagnostics("publish", layout::record(expected->stream, last).text(),
-                                    "the branch had gone on from seq " + std::to_string(expected->seq.value())
-                                        + " before somebody else ended it"));
+        stream_.allow_ended();
+        auto const end = co_await stream_.record_at(last);
+        diagnostics why("publish", layout::record(expected->stream, last).text(),
+                        "the branch had gone on from seq " + std::to_string(expected->seq.value())
+                            + " before somebody else ended it");
+        why.facts.emplace_back("expected", text_or_empty(expected->id));
+        why.facts.emplace_back("actual", end ? end->id.text() : std::string());
+        co_return error(errc::conflict, std::move(why));
     }
 
     task<cost> upkeep()
@@ -299,11 +304,8 @@ private:
         }
         auto opened = co_await stream_.refresh(from);
         if (!opened) co_return opened.error();
-        if (base.stream() != stream_.known().stream) {
-            co_return error(errc::conflict, "the snapshot is of stream " + base.stream().text() + ", the branch is now "
-                                                + stream_.known().stream.text());
-        }
-        if (base.seq() < stream_.known().metadata.floor) co_return void_base(base);
+        if (base.stream() != stream_.known().stream) co_return co_await other_life(std::move(base));
+        if (base.seq() < stream_.known().metadata.floor) co_return co_await void_base(std::move(base));
         if (auto settled = co_await settle_origin(from, base, wanted.origin); !settled) co_return settled.error();
         if (auto unused = co_await check_registrations(from, base, wanted.registrations); !unused)
             co_return unused.error();
@@ -324,7 +326,7 @@ private:
         if (!fresh && !stands_in_retired(*commit, outcome))
             co_return after_refused_refresh(*commit, outcome, fresh.error());
         if (commit->value.seq <= stream_.known().metadata.floor)
-            co_return void_slot(base, *commit, outcome, first_sent);
+            co_return co_await void_slot(std::move(base), *commit, outcome, first_sent);
         if (outcome.verdict == publish_action::conflict) {
             auto const lost = fold_winner(base, outcome.winner);
             co_await stream_.finish_ending(from);
@@ -357,27 +359,45 @@ private:
         co_return co_await schemas_.keep(through, stream_.time(), std::move(*digest), std::move(content), named);
     }
 
-    error void_base(snapshot const& base)
+    // A conflict of a base that no slot was asked for: the newest commit is read, to be named.
+    boost::asio::awaitable<error> lost_base(snapshot base, diagnostics why)
     {
         stream_.forget();
+        auto const now = co_await stream_.current();
+        if (!now) co_return now.error();
+        why.facts.emplace(why.facts.begin(), "actual", text_or_empty(now->id()));
+        why.facts.emplace(why.facts.begin(), "expected", text_or_empty(base.id()));
+        co_return error(errc::conflict, std::move(why));
+    }
+
+    boost::asio::awaitable<error> other_life(snapshot base)
+    {
+        diagnostics why("publish", layout::metadata(base.stream()).text(),
+                        "the snapshot is of stream " + base.stream().text() + ", the branch is now "
+                            + stream_.known().stream.text());
+        return lost_base(std::move(base), std::move(why));
+    }
+
+    boost::asio::awaitable<error> void_base(snapshot base)
+    {
         auto const floor = std::to_string(stream_.known().metadata.floor.value());
         diagnostics why("publish", layout::metadata(base.stream()).text(),
                         "the snapshot at seq " + std::to_string(base.seq().value()) + " is below the floor " + floor
                             + ", or its successor is; read the newest state again");
-        why.facts.emplace_back("expected", text_or_empty(base.id()));
         why.facts.emplace_back("floor", floor);
-        return {errc::conflict, std::move(why)};
+        return lost_base(std::move(base), std::move(why));
     }
 
     // A create at or below the floor went into a pruned slot. Sent recently, nothing of ours was ever there.
-    error void_slot(snapshot const& base, prepared_commit const& commit, slot_outcome const& outcome, moment first_sent)
+    boost::asio::awaitable<error> void_slot(snapshot base, prepared_commit const& commit, slot_outcome const& outcome,
+                                            moment first_sent)
     {
         bool const recent = first_sent.until(stream_.known().asked) < min_age;
-        if (outcome.verdict == publish_action::conflict || recent) return void_base(base);
+        if (outcome.verdict == publish_action::conflict || recent) co_return co_await void_base(std::move(base));
         stream_.forget();
         diagnostics why("publish", layout::record(stream_.known().stream, commit.value.seq).text(),
                         "commit " + commit.value.id.text() + " may have been published; its history has been pruned");
-        return {errc::outcome_unknown, std::move(why)};
+        co_return error(errc::outcome_unknown, std::move(why));
     }
 
     // Beside retired metadata a create stands below the final record.
@@ -480,7 +500,7 @@ private:
         auto set = co_await checkpoints_.read_set(from, base.content().base_set());
         if (!set && set.error() == errc::not_found) {
             auto again = co_await stream_.renew(base);
-            if (!again && again.error() == errc::pruned) co_return void_base(base);
+            if (!again && again.error() == errc::pruned) co_return co_await void_base(base);
             if (!again) co_return again.error();
             base = std::move(*again);
             if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();

@@ -64,6 +64,10 @@ task<std::vector<record>> reader::history(sequence newest, std::size_t count)
     return impl_->stream.history(newest, count);
 }
 task<std::vector<tombstone>> reader::tombstones(snapshot when) { return impl_->tombstones(std::move(when)); }
-sequence reader::floor() const noexcept { return impl_->stream.known().metadata.floor; }
+std::optional<sequence> reader::floor() const noexcept
+{
+    if (!impl_->stream.is_open()) return std::nullopt;
+    return impl_->stream.known().metadata.floor;
+}
 
 }  // namespace headwater

@@ -92,8 +92,18 @@ task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence 
     co_return co_await observer_.found(std::move(out), beside);
 }
 
+// A state that was not folded from the one before. What it tells cannot be compared with what an earlier one did.
+void stream_check::follow_from(state content)
+{
+    followed_from_ = content.header().seq;
+    content_ = std::move(content);
+    doubted_ = false;
+    bases_.clear();
+}
+
 void stream_check::keep_base()
 {
+    if (doubted_) return;
     bases_.insert_or_assign(content_->header().seq, *content_);
     if (bases_.size() > graph_check::kept_bases) bases_.erase(bases_.begin());
 }
@@ -120,7 +130,7 @@ task<void> stream_check::take_rebuilt_base()
     if (!*expected) co_return result<void>();
     auto content = co_await rebuild(store_, of_.stream, floor, sets_needed::no);
     if (!content && !blames_stored(content.error())) co_return content.error();
-    if (content && content->header().head_commit_id == *expected) content_ = std::move(*content);
+    if (content && content->header().head_commit_id == *expected) follow_from(std::move(*content));
     co_return result<void>();
 }
 
@@ -130,7 +140,7 @@ task<void> stream_check::begin()
     sequence const floor = of_.metadata.floor;
     chain_known_ = true;
     if (floor == sequence()) {
-        content_.emplace();
+        follow_from(state());
         keep_base();
         co_return result<void>();
     }
@@ -224,7 +234,7 @@ task<void> stream_check::check_carry(record const& one)
     }
     auto const kept = bases_.find(at);
     state const* base = kept == bases_.end() ? nullptr : &kept->second;
-    if (!base && deep_ && at >= of_.metadata.floor) {
+    if (!base && deep_ && at >= followed_from_) {
         auto const found = co_await find_far_base(at);
         if (!found) co_return found.error();
         if (far_base_) base = &*far_base_;
@@ -245,11 +255,32 @@ task<void> stream_check::find_far_base(sequence seq)
     co_return result<void>();
 }
 
+// An identity is used once: one that was dropped never comes back. The live heads do not tell, and so readers go on.
+task<std::optional<table_identity>> stream_check::registers_dropped(record const& one)
+{
+    std::optional<table_identity> const none;
+    if (one.registrations.empty()) co_return none;
+    fetched from(store_);
+    auto const set = co_await sets_.read_set(from, content_->base_set());
+    if (!set && !blames_stored(set.error())) co_return set.error();
+    auto const in = [](std::vector<tombstone> const& stones, table_identity table) {
+        return std::ranges::binary_search(stones, table, {}, &tombstone::table);
+    };
+    for (auto const& each : one.registrations) {
+        // A set that cannot be read is told of beside its checkpoint.
+        bool const dropped = in(content_->recent(), each.table) || (set && in(**set, each.table));
+        if (dropped) co_return std::optional(each.table);
+    }
+    co_return none;
+}
+
 task<void> stream_check::apply(record one)
 {
     if (!content_) co_return result<void>();
     object_key const key = layout::record(of_.stream, one.seq);
     bool const duplicate = takes_live_key(one, content_->table());
+    auto const again = co_await registers_dropped(one);
+    if (!again) co_return again.error();
     auto const named = one.state_digest;
     one.parent = content_->header().head_commit_id;  // A break has been told.
     auto const applied = content_->apply(one);
@@ -258,6 +289,11 @@ task<void> stream_check::apply(record one)
         auto const what = duplicate ? kind::duplicate_key : kind::refused_change;
         std::string text = applied.error().why() ? applied.error().why()->detail : applied.error().message();
         co_return co_await tell(what, true, key, one.seq, std::move(text));
+    }
+    if (*again) {
+        auto text = refusal_text(head_event::registration, **again, head_verdict::used_before, nullptr);
+        auto told = co_await tell(kind::refused_change, true, key, one.seq, std::move(text));
+        if (!told) co_return told.error();
     }
     bool const told = doubted_;
     doubted_ = named ? *named != content_->digest() : doubted_;
@@ -281,8 +317,7 @@ task<void> stream_check::check_checkpoint(sequence seq)
     bool const named = doubted_ && last_ && last_->seq == seq && last_->state_digest;
     if (named && found->verified && found->verified->digest() == *last_->state_digest) {
         // The record names this state: it is what the records led to before one of them was changed.
-        content_ = std::move(*found->verified);
-        doubted_ = false;
+        follow_from(std::move(*found->verified));
         keep_base();
         co_return co_await check_set(seq);
     }
@@ -312,8 +347,7 @@ task<void> stream_check::check_checkpoint(sequence seq)
         auto told = co_await tell(what, corrupt, key, seq, std::move(text));
         if (!told) co_return told.error();
     } else if (!content_ || base) {
-        content_ = std::move(*found->verified);
-        doubted_ = false;
+        follow_from(std::move(*found->verified));
     }
     if (base && content_) {
         previous_id_ = content_->header().head_commit_id;

@@ -39,12 +39,14 @@ private:
     task<void> take(record one);
     task<void> check_chain(record const& one);
     task<void> check_carry(record const& one);
+    task<std::optional<table_identity>> registers_dropped(record const& one);
     task<void> apply(record one);
     task<void> check_checkpoint(sequence seq);
     task<void> check_set(sequence seq);
     task<void> take_rebuilt_base();
     task<std::optional<commit_id>> id_at_floor();
     task<void> find_far_base(sequence seq);
+    void follow_from(state content);
     void keep_base();
     task<bool> overtaken(kind what, sequence seq);
     task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail);
@@ -58,12 +60,14 @@ private:
     stream_facts const& facts_;
 
     std::optional<state> content_;  // Nothing while the records do not tell.
+    sequence followed_from_;        // Where content_ was taken whole: it tells what was dropped since, not before.
     bool doubted_ = false;          // The record at content_'s seq names another digest than content_ has.
     bool chain_known_ = false;      // previous_id_ is that of the record before.
     std::optional<commit_id> previous_id_;
     std::uint64_t previous_time_ = 0;
-    std::map<sequence, state> bases_;
-    std::optional<state> far_base_;  // One that is not kept, folded again.
+    std::map<sequence, state> bases_;  // From followed_from_ on.
+    std::optional<state> far_base_;    // One that is not kept, folded again.
+    checkpoint_writer sets_;           // Reads what had been dropped where content_ was taken.
     std::optional<record> last_;
     std::uint64_t records_ = 0;
     std::uint64_t checkpoints_ = 0;

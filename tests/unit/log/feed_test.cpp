@@ -396,6 +396,70 @@ TEST(feed, deleted_branch_is_told_to_its_end)
     EXPECT_TRUE(graph.must_fail(all.poll()) == errc::branch_retired);
 }
 
+// As deleting the branch leaves it: the last record ends it, and the metadata says so.
+void end_at(small_graph& graph, std::uint64_t seq)
+{
+    graph.rewrite(seq, [](record& r) {
+        r.carried.reset();
+        r.pins.clear();
+        r.origin.emplace();
+        r.origin->kind = lineage::kind_type::retire;
+    });
+    graph.retire(seq);
+}
+
+TEST(feed, start_in_a_branch_deleted_since_is_told_the_rest)
+{
+    for (std::uint64_t const stood : {1, 4, 5, 9, 10, 11}) {
+        small_graph graph;
+        graph.grow(stood);
+        auto before = a_feed(graph, feed_start::now());
+        auto const cursor = graph.must(before.poll()).cursor;
+        auto const at = graph.read().at();
+        graph.grow(12);
+        end_at(graph, 12);
+        for (auto const& start : {feed_start::at(cursor), feed_start::after(at), feed_start::after(*at.id)}) {
+            auto late = a_feed(graph, start, 4);
+            std::vector<std::uint64_t> told;
+            auto page = run(graph.time, late.poll());
+            for (; page; page = run(graph.time, late.poll())) {
+                ASSERT_FALSE(page->blocks.empty());
+                EXPECT_FALSE(page->caught_up);
+                for (auto const seq : seqs(*page)) told.push_back(seq);
+            }
+            EXPECT_TRUE(page.error() == errc::branch_retired) << page.error().message();
+            EXPECT_EQ(told, stood == 11 ? std::vector<std::uint64_t>() : from_to(stood + 1, 11));
+        }
+    }
+}
+
+TEST(feed, commits_of_a_deleted_branch_that_cleanup_took_are_a_typed_gap)
+{
+    std::pair<std::string, std::string> const first("first_missing", "5");
+    for (std::uint64_t const gone : {4, 5, 8, 11, 12}) {
+        small_graph graph;
+        graph.grow(4);
+        auto asleep = a_feed(graph, feed_start::now());
+        auto const cursor = graph.must(asleep.poll()).cursor;
+        graph.grow(12);
+        end_at(graph, 12);
+        for (std::uint64_t seq = 1; seq <= gone; ++seq) graph.remove(graph.record_at(seq));
+        graph.time.pass(std::chrono::hours(2));
+        auto late = a_feed(graph, feed_start::at(cursor));
+        for (auto* const each : {&asleep, &late}) {
+            auto const page = run(graph.time, each->poll());
+            SCOPED_TRACE("gone " + std::to_string(gone) + (each == &late ? " late" : " asleep"));
+            if (gone == 4) {
+                ASSERT_TRUE(page) << page.error().message();
+                EXPECT_EQ(seqs(*page), from_to(5, 11));
+            } else {
+                ASSERT_TRUE(!page && page.error() == errc::pruned);
+                EXPECT_EQ(std::ranges::count(page.error().why()->facts, first), 1);
+            }
+        }
+    }
+}
+
 TEST(feed, retire_record_ends_it)
 {
     small_graph graph;

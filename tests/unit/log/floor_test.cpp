@@ -95,8 +95,43 @@ TEST(publisher, snapshot_below_the_floor_is_a_conflict_before_anything_is_sent)
     (void)graph.must(writer.current());
     auto const why = graph.must_fail(writer.publish_at(old, *small_graph::wish(old)));
     EXPECT_TRUE(why == errc::conflict) << why.message();
-    EXPECT_EQ(why.why()->facts[0], std::pair(std::string("expected"), old.id()->text()));
-    EXPECT_EQ(why.why()->facts[1], std::pair(std::string("floor"), std::string("20")));
+    std::vector<std::pair<std::string, std::string>> const facts = {
+        {"expected", old.id()->text()}, {"actual", graph.read().id()->text()}, {"floor", "20"}};
+    EXPECT_EQ(why.why()->facts, facts);
+}
+
+TEST(publisher, snapshot_of_another_life_is_a_conflict_that_names_both)
+{
+    small_graph graph;
+    graph.grow(4);
+    snapshot const base(*stream_id::parse("other.01ARZ3NDEKTSV4RRFFQ69G5FAV"), graph.read().share(), false, cost());
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    auto const why = graph.must_fail(writer.publish_at(base, *small_graph::wish(base)));
+    EXPECT_TRUE(why == errc::conflict) << why.message();
+    EXPECT_EQ(why.why()->facts.size(), 2u);
+}
+
+TEST(publisher, no_attempt_at_all_is_refused)
+{
+    small_graph graph;
+    publisher_options never;
+    never.max_prepares = 0;
+    publisher writer(*graph.store, "main", graph.time, *graph.chance, never);
+    EXPECT_TRUE(graph.must_fail(writer.publish(small_graph::wish)) == errc::invalid_argument);
+}
+
+TEST(reader, floor_is_known_once_a_call_has_opened_the_branch)
+{
+    small_graph graph;
+    graph.grow(23);
+    graph.raise_floor(20);
+    reader main(*graph.store, "main", graph.time);
+    EXPECT_EQ(main.floor(), std::nullopt);
+    reader none(*graph.store, "none", graph.time);
+    EXPECT_TRUE(graph.must_fail(none.current()) == errc::branch_not_found);
+    EXPECT_EQ(none.floor(), std::nullopt);
+    (void)graph.must(main.current());
+    EXPECT_EQ(main.floor(), sequence(20));
 }
 
 TEST(publisher, hints_keep_their_distance_on_demand)

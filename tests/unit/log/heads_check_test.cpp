@@ -141,6 +141,19 @@ TEST(reader, tombstones_of_any_state_are_those_dropped_by_then)
     }
 }
 
+TEST(verify_heads, reader_need_not_have_read_before)
+{
+    dropping_graph graph;
+    reader first(*graph.store, "main", graph.time);
+    auto const then = graph.must(first.at(sequence(7)));
+    reader fresh(*graph.store, "main", graph.time);
+    EXPECT_TRUE(graph.must(verify_heads(fresh, then)).empty());
+    graph.raise_floor(10);
+    reader later(*graph.store, "main", graph.time);
+    (void)graph.must(later.current());
+    EXPECT_TRUE(graph.must_fail(verify_heads(later, then)) == errc::pruned) << "the records up to 7 are not to be had";
+}
+
 TEST(verify_heads, set_that_lost_a_tombstone_is_found)
 {
     dropping_graph graph;

@@ -265,6 +265,43 @@ TEST(merge, only_the_commits_that_are_needed_must_be_readable)
     EXPECT_TRUE(hole.why()->facts.empty()) << "that is corruption, not a cleanup's doing";
 }
 
+// The commit that is looked for everywhere is gone, and what another stream has at its seq cannot be read.
+TEST(merge, record_that_may_be_anything_matters_only_where_the_base_is)
+{
+    merged_graph graph;
+    auto const gone = *stream_id::parse(graph.create("gone").stream);
+    auto const other = *stream_id::parse(graph.create("other").stream);
+    for (auto const* branch : {"gone", "other", "main", "review"}) graph.commit(branch, graph.pins(1, 50));
+    EXPECT_EQ(graph.merge_into("gone", "main").outcome, outcome::merged);
+    EXPECT_EQ(graph.merge_into("review", "main").outcome, outcome::merged);
+    graph.change_record(9, [&](record& one) { one.origin->source_stream.reset(), one.origin->source_seq.reset(); });
+    graph.remove(layout::record(gone, sequence(8)));
+    graph.put(layout::record(other, sequence(8)), "{");
+    graph.commit("review", graph.pins(2, 51));
+    graph.commit("main", graph.pins(3, 52));
+    reader review(*graph.store, "review", graph.time);
+    auto const base = graph.must(review.record_at(sequence(8))).id;
+    auto const done = graph.try_merge(*graph.store, "review", "main");
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(done->base, base);
+}
+
+TEST(merge, record_that_may_be_the_base_is_told)
+{
+    merged_graph graph;
+    auto const gone = *stream_id::parse(graph.create("gone").stream);
+    auto const other = *stream_id::parse(graph.create("other").stream);
+    for (auto const* branch : {"gone", "other", "main", "review"}) graph.commit(branch, graph.pins(1, 50));
+    EXPECT_EQ(graph.merge_into("gone", "main").outcome, outcome::merged);
+    graph.change_record(9, [&](record& one) { one.origin->source_stream.reset(), one.origin->source_seq.reset(); });
+    graph.remove(layout::record(gone, sequence(8)));
+    graph.put(layout::record(other, sequence(8)), "{");
+    auto const why = graph.merge_fails("review", "main");
+    EXPECT_TRUE(why == errc::corrupt);
+    EXPECT_THAT(why.message(), ::testing::HasSubstr("it may be commit "
+                                                    + graph.newest("main").origin->merged_parent_commit_id.text()));
+}
+
 TEST(merge, other_parents_are_found_wherever_they_are)
 {
     using edit = std::function<void(lineage&)>;
@@ -369,7 +406,7 @@ TEST(merge, parents_that_lead_back_are_corrupt)
     for (auto const* name : {"b", "c"}) graph.commit(name, graph.pins(1, 50));
     first.parent->stream = second.stream;
     graph.put_metadata(first);
-    EXPECT_TRUE(graph.merge_fails("b", "c") == errc::corrupt);
+    EXPECT_EQ(graph.merge_into("b", "c").base, graph.read().id()) << "the checkpoint at their forks is enough";
     reader of(*graph.store, "b", graph.time);
     EXPECT_TRUE(graph.must_fail(of.at(sequence(3))) == errc::corrupt);
     EXPECT_TRUE(graph.must_fail(of.record_at(sequence(3))) == errc::corrupt);

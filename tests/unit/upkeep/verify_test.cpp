@@ -1,4 +1,5 @@
 // One planted fault of each kind gives exactly its finding; what can be derived is mended byte for byte.
+#include "src/log/fold.hpp"
 #include "tests/unit/upkeep/kept_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -26,6 +27,27 @@ void drop_one(kept_graph& graph)
         return result<intent>(std::move(out));
     }));
     (void)graph.must(writer.upkeep());
+}
+
+// The next record, written by somebody who does not ask what had been dropped.
+void register_again(kept_graph& graph, table_identity which, std::string const& key)
+{
+    auto const now = graph.read();
+    auto next = *decode_record(graph.get(graph.record_at(now.seq().value())).view(), stream_id(), now.seq());
+    next.seq = now.seq().next();
+    next.parent = next.id;
+    next.id = commit_id(next.id.text().substr(0, 25) + (next.id.text().back() == '0' ? "1" : "0"));
+    ++next.created_at;
+    next.tombstones.clear();
+    next.pins.clear();
+    next.registrations = {a_registration(which, key)};
+    next.carried.reset();
+    state content = now.content();
+    next.state_digest.reset();
+    (void)content.apply(next);
+    next.state_digest = content.digest();
+    graph.put(graph.record_at(next.seq.value()), std::string(encode(next)->view()));
+    graph.put(graph.hint_key(), R"({"seq":)" + std::to_string(next.seq.value()) + "}");
 }
 
 // Two lives of one name, and the name means the second one.
@@ -100,6 +122,20 @@ std::vector<planted> faults()
         {"duplicate_key!",
          [](kept_graph& g) {
              g.change_record(8, [](record& r) { r.registrations.push_back(a_registration(table(77), "node:T1")); });
+         },
+         false},
+        {"refused_change!",
+         [](kept_graph& g) {
+             drop_one(g);
+             register_again(g, table(9), "node:Back");
+         },
+         false},
+        {"refused_change!",
+         [](kept_graph& g) {
+             drop_one(g);
+             g.grow(27);
+             (void)g.clean(g.keep(2, true));
+             register_again(g, table(9), "node:Back");
          },
          false},
         {"set_missing!",
@@ -201,6 +237,55 @@ TEST(verify, two_records_with_one_time_are_told)
     graph.change_record(8, [&](record& r) { r.created_at = before; });
     // The time is part of the state.
     EXPECT_EQ(graph.findings(), (kinds{"time_falls!", "digest_wrong!"}));
+}
+
+// How the state before `seq` differs from the one at `base`, as a writer carries it that knows no newer checkpoint.
+carry carried_since(kept_graph& graph, std::uint64_t base, std::uint64_t seq)
+{
+    reader main(*graph.store, "main", graph.time);
+    auto const before = graph.must(main.at(sequence(base)));
+    auto const now = graph.must(main.at(sequence(seq - 1)));
+    carry out;
+    out.base = sequence(base);
+    for (auto const& each : now.heads()) {
+        head const* const old = before.find(each.table.stable_table_id);
+        if (!old || encode(*old) != encode(each)) out.heads.push_back(each);
+    }
+    for (auto& each : graph.must(main.tombstones(now))) {
+        if (each.seq.value() > base) out.tombstones.push_back(std::move(each));
+    }
+    return out;
+}
+
+// What is known after a gap comes from a checkpoint, which does not tell when a table of its set was dropped.
+TEST(verify, carry_over_a_gap_accuses_nobody)
+{
+    for (bool const deep : {false, true}) {
+        for (bool const torn : {false, true}) {
+            kept_graph graph;
+            graph.grow(11);
+            drop_one(graph);
+            graph.grow(19);
+            auto const far = carried_since(graph, 10, 17);
+            ASSERT_EQ(far.tombstones.size(), 1u);
+            graph.change_record(17, [&](record& r) { r.carried = far; });
+            ASSERT_EQ(graph.findings(deep), kinds());
+            torn ? graph.put(graph.record_at(14), "{") : graph.remove(graph.record_at(14));
+            EXPECT_EQ(graph.findings(deep), kinds{torn ? "record_torn!" : "gap!"}) << deep;
+        }
+    }
+}
+
+// A record that was changed is doubted until one leads to the state that it names.
+TEST(verify, base_that_is_doubted_accuses_no_carry)
+{
+    kept_graph graph;
+    graph.grow(14);
+    graph.change_record(9, [](record& r) { ++r.pins[0].version.entity_count; });
+    graph.remove(graph.checkpoint_at(10));
+    graph.grow(19);
+    auto const told = graph.findings(true);
+    EXPECT_EQ(std::ranges::count(told, "carry_wrong!"), 0) << told.size();
 }
 
 TEST(repair, mends_what_the_records_tell_and_nothing_else)
