@@ -3,6 +3,7 @@
 
 #include <headwater/object_store.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@ enum class lie {
     refuses_listings,
     hides_from_listings,
     claims_order,
+    learns_disorder,  ///< Claims it too, until a page shows otherwise, as the adapters of vendors do.
     cannot_list,
     is_unreachable,
 };
@@ -64,6 +66,8 @@ public:
         if (how_ == lie::cannot_list) co_return error(errc::unavailable, "an internal error");
         auto page = co_await next_.list(std::move(prefix), options);
         if (how_ == lie::hides_from_listings && !page->objects.empty()) page->objects.pop_back();
+        if (page)
+            learned_ |= !std::ranges::is_sorted(page->objects, {}, [](auto const& row) { return row.key.text(); });
         co_return page;
     }
 
@@ -71,7 +75,7 @@ public:
     store_capabilities capabilities() const override
     {
         auto out = next_.capabilities();
-        out.ordered_listing |= how_ == lie::claims_order;
+        out.ordered_listing |= how_ == lie::claims_order || (how_ == lie::learns_disorder && !learned_);
         return out;
     }
     std::string const& address() const override { return next_.address(); }
@@ -80,6 +84,7 @@ private:
     object_store& next_;
     lie const how_;
     int creates_ = 0;
+    bool learned_ = false;
 };
 
 }  // namespace headwater::test

@@ -1,5 +1,6 @@
 // Reading a graph whose derived objects are missing, torn, stale or lying: the answer is right or a typed error, never
 // a state built from a suffix.
+#include "tests/support/lying_store.hpp"
 #include "tests/unit/log/small_graph.hpp"
 
 #include <headwater/stores.hpp>
@@ -116,6 +117,18 @@ TEST(reader, refused_listing_is_no_refused_read)
     auto const faulty = make_faulty_store(*graph.store, graph.time, no_lists, std::chrono::seconds(1));
     reader main(*faulty, "main", graph.time);
     EXPECT_EQ(graph.must(main.current()).seq(), sequence(23));
+}
+
+TEST(reader, disorder_that_a_page_shows_is_minded_in_the_same_read)
+{
+    small_graph graph({.ordered_listing = false});
+    graph.grow(53);
+    graph.remove(graph.hint_key());
+    test::lying_store learning(*graph.store, test::lie::learns_disorder);
+    ASSERT_TRUE(learning.capabilities().ordered_listing);
+    reader main(learning, "main", graph.time);
+    EXPECT_EQ(graph.must(main.current()).seq(), sequence(53));
+    EXPECT_FALSE(learning.capabilities().ordered_listing);
 }
 
 // One wrong digest must not cost the whole history.
