@@ -24,6 +24,7 @@ errc meaning_of(int code) noexcept
     case EFBIG: return errc::limit_exceeded;
     case ENAMETOOLONG:
     case EINVAL: return errc::invalid_argument;
+    case EEXIST:  // As what it is not: a link that leads nowhere where a directory belongs.
     case ENOTDIR:
     case EISDIR:
     case ELOOP: return errc::configuration;

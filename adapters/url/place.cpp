@@ -50,6 +50,15 @@ name_and_prefix split(std::string_view path)
     return out;
 }
 
+// A zero byte would end the path for the system, and another graph would be opened.
+result<std::string> unescaped(std::string_view path)
+{
+    auto out = http::percent_decode(path);
+    if (!out) return refused("has a wrong percent escape");
+    if (out->find('\0') != std::string::npos) return refused("has a zero byte");
+    return *std::move(out);
+}
+
 /// Reads `scheme://name/prefix`, where the name is a bucket or a container and nothing is escaped.
 result<name_and_prefix> read_bucket_address(std::string_view address, std::string_view scheme)
 {
@@ -175,8 +184,8 @@ result<place> locate_blob_url(std::string_view address, environment const& setti
     bool const by_host = read->host.find(".blob.") != std::string::npos;
     if (!by_host && !http::is_loopback(read->host) && !http::is_ip_address(read->host)) return refused(form);
 
-    auto const path = http::percent_decode(read->path);
-    if (!path) return refused("has a wrong percent escape");
+    auto const path = unescaped(read->path);
+    if (!path) return path.error();
     auto parts = split(std::string_view(*path).substr(std::min<std::size_t>(1, path->size())));
     auto options = azure_base(settings);
     if (!options) return options.error();
@@ -203,8 +212,8 @@ result<place> locate_file(std::string_view address)
     auto const read = http::parse_url(address);
     if (!read) return refused("cannot be used: " + read.error().why()->detail);
     if ((!read->host.empty() && read->host != "localhost") || read->path.empty()) return refused(form);
-    auto path = http::percent_decode(read->path);
-    if (!path) return refused("has a wrong percent escape");
+    auto path = unescaped(read->path);
+    if (!path) return path.error();
     return file_place(*std::move(path));
 }
 

@@ -118,6 +118,19 @@ class Branches(unittest.TestCase):
         _, err = follower.communicate(timeout=harness.patience)
         self.assertEqual((follower.returncode, json.loads(err)["error"]["code"]), (3, "branch_retired"))
 
+    def test_a_cursor_outlives_its_branch(self):
+        graph = small_graph()
+        good("branch", "create", graph, "review")
+        cursor = good("changes", "poll", graph, "--branch", "review", "--json").lines()[-1]["cursor"]
+        told = [commit(graph, version, "review")["commit_id"] for version in (2, 3, 4)]
+        good("branch", "delete", graph, "review")
+        words = ("changes", "poll", graph, "--branch", "review")
+        *blocks, page = good(*words, "--cursor", cursor, "--json").lines()
+        self.assertEqual([each["commit_id"] for each in blocks], told)
+        self.assertFalse(page["caught_up"])
+        self.error_of("branch_retired", 3, *words, "--cursor", page["cursor"])
+        self.error_of("branch_retired", 3, *words, "--start", "beginning")
+
     def test_of_creators_of_one_name_one_wins(self):
         graph = small_graph()
         with concurrent.futures.ThreadPoolExecutor(8) as many:

@@ -152,6 +152,25 @@ class Written:
                         self.check_told(answer.err, True)
 
 
+    def test_zero_byte_opens_no_other_graph(self):
+        graph = small_graph()
+        for words in (("snapshot", graph + "%00"), ("snapshot", graph + "%00x"), ("init", store.fresh() + "%00")):
+            answer = run(*words, "--json")
+            self.assertEqual(answer.code, 2, answer.out + answer.err)
+            self.check_told(answer.err, True)
+
+    def test_link_that_leads_nowhere_is_told_at_once(self):
+        graph = store.fresh()
+        os.symlink("/nonexistent/place", graph.removeprefix("file://"))
+        self.assertEqual(run("snapshot", graph).code, 3)
+        begun = time.monotonic()
+        answer = run("init", graph, "--json")
+        self.assertEqual(answer.code, 1)
+        self.check_told(answer.err, True)
+        self.assertEqual(answer.error()["code"], "configuration")
+        self.assertLess(time.monotonic() - begun, 10)
+
+
 class Branch(Told):
     def test_demo_writes_on_the_branch_it_is_told(self):
         graph = store.fresh()
@@ -277,6 +296,11 @@ class Intents(Told):
                 self.assertEqual(reading.wait(patience), 2)
             self.check_told(err, True)
             self.assertIn("max_record_bytes", err)
+
+    def test_stdin_is_read_once(self):
+        answer = self.create('{"pins":[]}', "--schema-content", "-")
+        self.assertEqual((answer.code, answer.out), (2, ""))
+        self.assertIn("stdin is read once", answer.error()["message"])
 
     def test_lines_end_as_their_writers_end_them(self):
         lines = [next_version(1, "node:A", version) for version in (11, 12, 13)]

@@ -247,6 +247,39 @@ class PlantedFaults(unittest.TestCase):
 
         self.each(check)
 
+    def test_list_tells_what_stands_above_a_bad_record(self):
+        raw, graph = self.world.raw, self.world.graph
+        right = raw.get(record(12))
+        for content in (None, b"", torn(right), b'{"format":2}'):
+            try:
+                self.change(raw, record(12), content)
+                answer = run("commit", "list", graph, "--limit", 0, "--json")
+                self.assertEqual([each["seq"] for each in answer.lines()], list(range(newest, 12, -1)))
+                self.assertIn((answer.code, answer.error()["code"]),
+                              ((6, "history_gap"), (6, "corrupt"), (1, "unsupported")))
+            finally:
+                self.change(raw, record(12), right)
+
+    def test_identity_that_was_dropped_and_registered_again_is_found(self):
+        graph = store.fresh()
+        raw = objects.of(store, graph)
+        good("init", graph, "--checkpoint-interval", interval)
+        drop = {"pins": [], "tombstones": [{"stable_table_id": 1, "incarnation": 1, "table_key": "node:A"}]}
+        for text in (first_version(1, "node:A"), json.dumps(drop), first_version(2, "node:B")):
+            good("commit", "create", graph, "--file", "-", text=text)
+
+        # A writer that does not ask what had been dropped; without digest and carry, as a record may be.
+        def bring_back(one):
+            one["registrations"][0].update(stable_table_id=1, table_key="node:Back")
+            one["pins"] = []
+            del one["carry"], one["state_digest"]
+
+        raw.put(record(3), changed(bring_back)(raw.get(record(3))))
+        told = run("verify", graph, "--json")
+        self.assertEqual([(each["finding"], each["seq"]) for each in told.json()["findings"]], [("refused_change", 3)])
+        self.assertEqual(told.code, 6)
+        self.assertIn("was used before", told.json()["findings"][0]["detail"])
+
     def test_cleanup_deletes_nothing_needed(self):
         if store.name != "file":
             return  # Only a folder is copied in no time.

@@ -405,16 +405,19 @@ std::string spelled(CLI::App const& verb)
 }
 
 // What is wrong, told of the words that stand there rather than of the grammar.
-std::string told(CLI::ParseError const& wrong, CLI::App const& verb)
+std::string told(CLI::ParseError const& wrong, CLI::App const& app, CLI::App const& verb)
 {
+    constexpr std::string_view override = " was given a disallowed flag override";
     auto const rest = verb.remaining();
     if (dynamic_cast<CLI::RequiredError const*>(&wrong) && verb.get_require_subcommand_min() > 0) {
         return rest.empty() ? "a verb is missing" : "there is no verb " + rest.front();
     }
-    if (!dynamic_cast<CLI::ExtrasError const*>(&wrong)) return one_line(wrong.what());
+    auto text = one_line(wrong.what());
+    if (text.ends_with(override)) return "--" + text.substr(0, text.size() - override.size()) + " takes no value";
+    if (!dynamic_cast<CLI::ExtrasError const*>(&wrong)) return text;
     std::string surplus;
-    for (auto const& word : rest) surplus += ' ' + word;
-    return "not understood:" + surplus;
+    for (auto const& word : app.remaining(true)) surplus += ' ' + word;
+    return "not understood:" + surplus + (rest.empty() ? " (options follow the verb)" : "");
 }
 
 // `--name=` is an empty value, which the parser would look for in the next word. Last word first, as it wants them.
@@ -447,7 +450,7 @@ std::variant<arguments, help_text, usage_error> parse_arguments(int count, char 
         return help_text{std::string(version.what()) + '\n', json};
     } catch (CLI::ParseError const& wrong) {
         auto const& verb = named_verb(rules.app());
-        return usage_error{told(wrong, verb) + "; see " + spelled(verb) + " --help", json};
+        return usage_error{told(wrong, rules.app(), verb) + "; see " + spelled(verb) + " --help", json};
     }
 }
 

@@ -131,6 +131,11 @@ TEST(arguments, refusal_names_the_words_and_the_help_that_helps)
     EXPECT_EQ(refusal({"heads"}), "a verb is missing; see headwater heads --help");
     EXPECT_EQ(refusal({"snapshot", "g", "--colour", "red"}),
               "not understood: --colour red; see headwater snapshot --help");
+    EXPECT_EQ(refusal({"--json", "snapshot", "g"}),
+              "not understood: --json (options follow the verb); see headwater snapshot --help");
+    EXPECT_EQ(refusal({"commit", "--branch", "b", "list", "g"}),
+              "not understood: --branch b (options follow the verb); see headwater commit list --help");
+    EXPECT_EQ(refusal({"snapshot", "g", "--json=false"}), "--json takes no value; see headwater snapshot --help");
     EXPECT_EQ(refusal({"serve"}), "serve is not available in this version; see headwater serve --help");
     EXPECT_EQ(refusal({"serve", "g", "--port", "80"}), refusal({"serve"}));
 }

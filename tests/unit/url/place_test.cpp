@@ -260,7 +260,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "ftp://HUSH/", "gs://bucket/HUSH", "memory:HUSH", "memory://HUSH", "https://storage.example/c/HUSH",
                     "https://acc.blob.core.windows.net/", "https://acc.blob.core.windows.net/c?sig=HUSH",
                     "https://u:HUSH@acc.blob.core.windows.net/c", "https://acc.blob.core.windows.net/c/%HUSH",
-                    "http://127.0.0.1:10000/HUSH", "file:HUSH", "file://HUSH/dir", "file://", "file:///d?HUSH"));
+                    "http://127.0.0.1:10000/HUSH", "file:HUSH", "file://HUSH/dir", "file://", "file:///d?HUSH",
+                    "file:///d%00HUSH", "https://acc.blob.core.windows.net/c/p%00HUSH"));
 
 TEST(place, directory_has_at_most_the_bytes_of_a_root)
 {

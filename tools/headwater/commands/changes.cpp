@@ -24,7 +24,8 @@ result<feed_start> start_of(changes_arguments const& wanted)
     if (wanted.cursor) return feed_start::at(*wanted.cursor);
     if (wanted.start == "now") return feed_start::now();
     if (wanted.start == "beginning") return feed_start::beginning();
-    if (wanted.start.starts_with(after)) return feed_start::after(commit_id(wanted.start.substr(after.size())));
+    bool const names_commit = wanted.start.starts_with(after) && wanted.start.size() > after.size();
+    if (names_commit) return feed_start::after(commit_id(wanted.start.substr(after.size())));
     return error(errc::invalid_argument, "--start is now, beginning or after:COMMIT_ID, not " + wanted.start);
 }
 

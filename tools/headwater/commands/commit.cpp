@@ -90,6 +90,12 @@ task<record> read_record(session& in, point const& at)
     co_return co_await from.record_at(std::move(id));
 }
 
+// What is wrong with one record of a page, the others may be told.
+bool is_of_one_record(error const& what)
+{
+    return what == errc::corrupt || what == errc::history_gap || what == errc::unsupported;
+}
+
 // A list tells what a commit changed; the carry only repeats earlier ones.
 result<void> write_record(session& in, record value)
 {
@@ -112,6 +118,9 @@ result<void> say_cost(session& in)
 
 task<void> perform(session& in, create_arguments const& wanted)
 {
+    if (wanted.file == "-" && wanted.schema_content == "-") {
+        co_return error(errc::invalid_argument, "stdin is read once: name a file with --file or --schema-content");
+    }
     auto parsed = read_intent(wanted.file);
     if (!parsed) co_return parsed.error();
     if (wanted.schema_content) {
@@ -148,9 +157,14 @@ task<void> perform(session& in, list_arguments const& wanted)
     if (!now) co_return now.error();
     auto left = wanted.limit == 0 ? now->seq().value() : std::min(wanted.limit, now->seq().value());
     auto newest = now->seq();
+    auto at_once = reader::max_history_page;
     while (left > 0) {
-        auto const asked = std::min<std::size_t>(left, reader::max_history_page);
+        auto const asked = std::min<std::size_t>(left, at_once);
         auto page = co_await from.history(newest, asked);
+        if (!page && asked > 1 && is_of_one_record(page.error())) {
+            at_once = 1;  // Those that stand above it are told first.
+            continue;
+        }
         if (!page) co_return page.error();
         for (auto& each : *page) {
             if (auto written = write_record(in, std::move(each)); !written) co_return written.error();
