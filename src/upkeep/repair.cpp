@@ -8,6 +8,9 @@
 #include <headwater/stores.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace headwater {
 
@@ -27,7 +30,9 @@ public:
         auto const of_key = [&](repair_step const& each) { return each.what.key == what.key; };
         auto const earlier = may_be_told_again(what.kind) ? std::ranges::find_if(out_, of_key) : out_.end();
         if (earlier != out_.end()) {
-            if (earlier->outcome != outcome::impossible) co_return result<void>();
+            // What one state of a stream does not lead to, no later one does.
+            bool const hopeless = tried_.contains({what.key, what.stream});
+            if (earlier->outcome != outcome::impossible || hopeless) co_return result<void>();
             auto const again = co_await attempt(what, beside);
             if (!again) co_return again.error();
             earlier->outcome = *again;
@@ -49,6 +54,7 @@ private:
         auto const way = plan_repair(what, beside);
         if (way == repair_way::none) co_return outcome::impossible;
         if (!confirm_) co_return outcome::planned;
+        tried_.emplace(what.key, what.stream);
         auto const done = co_await mend(way, *what.seq, beside);
         if (!done && !blames_stored(done.error())) co_return done.error();
         // What it would be made of is lost too: the rest can still be mended.
@@ -84,6 +90,7 @@ private:
     std::uint64_t interval_;
     bool confirm_;
     std::vector<repair_step>& out_;
+    std::set<std::pair<std::string, std::string>> tried_;  // Keys, and with the states of which stream.
 };
 
 }  // namespace

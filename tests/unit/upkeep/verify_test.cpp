@@ -443,6 +443,40 @@ TEST(verify, torn_record_below_a_lost_base_is_folded_to_twice_at_most)
     EXPECT_LT(seen.spent.requests, 60u);
 }
 
+// A set that nothing leads to is named by each checkpoint: it is looked for once.
+TEST(repair, set_that_is_lost_for_good_is_looked_for_once_in_a_stream)
+{
+    auto const requests_of = [](std::uint64_t newest) {
+        kept_graph graph;
+        graph.grow(4);
+        publisher writer(*graph.store, "main", graph.time, *graph.chance);
+        (void)graph.must(writer.publish([](snapshot const&) -> result<intent> {
+            intent out;
+            out.tombstones.push_back(a_drop(table(4), "node:T4"));
+            return out;
+        }));
+        for (std::uint64_t seq = 6; seq <= newest; ++seq) {
+            (void)graph.must(writer.upkeep());
+            (void)graph.must(writer.publish([](snapshot const& now) -> result<intent> {
+                intent out;
+                out.pins.push_back(a_pin(table(1), "node:T1", now.seq().value() + 1));
+                return out;
+            }));
+        }
+        (void)graph.must(writer.upkeep());
+        auto const named = decode_checkpoint(graph.get(graph.checkpoint_at(10)).view(), stream_id(), sequence(10));
+        graph.raise_floor(10);
+        for (std::uint64_t seq = 1; seq <= 10; ++seq) graph.remove(graph.record_at(seq));
+        graph.remove(graph.checkpoint_at(5));
+        graph.remove(layout::tombstones(*named->tombstoned.set));
+        auto const done = graph.mend();
+        EXPECT_TRUE(done.corrupt());
+        return done.spent.requests;
+    };
+    auto const near = requests_of(50);
+    EXPECT_LT(requests_of(200), near * 5);
+}
+
 TEST(repair, finishes_a_delete)
 {
     kept_graph graph;
