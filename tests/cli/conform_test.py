@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 import harness
-from harness import good, run
+from harness import good, next_version, run, small_graph
 
 store = None
 few_rounds = ("--race-rounds", 3)
@@ -50,6 +50,25 @@ class Trusted(unittest.TestCase):
         self.assertEqual(answer["if_match"], {"file": "as_given", "s3": "bare", "azure": "either"}[store.name])
         if store.name != "file":
             self.assertLess(abs(answer["clock_offset_ms"]), 2000)
+
+    def test_a_writers_first_command_asks_for_the_proof_and_the_next_ones_do_not(self):
+        graph = small_graph()
+        with tempfile.TemporaryDirectory() as elsewhere:
+            def spent(version, **how):
+                text = next_version(1, "node:A", version)
+                made = good("commit", "create", graph, "--file", "-", "--json", text=text, **how).json()
+                return made["cost"]["requests"]
+            here = spent(2)
+            # The graph is looked for before anything is tried.
+            self.assertIn(spent(3, settings={"XDG_CACHE_HOME": elsewhere}) - here, range(14, 20))
+            self.assertEqual(spent(4, settings={"XDG_CACHE_HOME": elsewhere}), here)
+
+    def test_nothing_is_tried_where_there_is_no_graph(self):
+        place = store.fresh()
+        answer = run("commit", "create", place, "--file", "-", text=next_version(1, "node:A", 1))
+        self.assertNotEqual(answer.code, 0)
+        if store.name == "file":
+            self.assertEqual(files_below(place.removeprefix("file://")), [])
 
     def test_probe_is_read_by_people(self):
         out = good("probe", store.fresh(), "--cost").out

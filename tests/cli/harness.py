@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import stores
@@ -32,9 +33,13 @@ class Answer:
         return json.loads(self.err)["error"]
 
 
+# What commands remember from one to the next, apart from the user's own.
+cache = tempfile.TemporaryDirectory(prefix="headwater-cache-")
+
+
 def environment(more=None):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "AZURE_", "SSL_CERT"))}
-    return {**kept, **store.settings, **(more or {})}
+    return {**kept, "XDG_CACHE_HOME": cache.name, **store.settings, **(more or {})}
 
 
 def run(*words, text=None, settings=None, **how):

@@ -1,5 +1,6 @@
 // headwater branch: make, list, merge and delete branches.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/commands/reading.hpp"
 #include "tools/headwater/print_branches.hpp"
 
@@ -17,6 +18,8 @@ task<void> perform(session& in, branch_create_arguments const& wanted)
     reader from(in.store(), wanted.from, in.time());
     auto fork = co_await read_at(from, *at);
     if (!fork) co_return fork.error();
+    auto const proven = co_await prove(in, proof_of::creates);
+    if (!proven) co_return proven.error();
     branches all(in.store(), in.time(), in.chance());
     auto const made = co_await all.create(std::move(*name), std::move(*fork));
     if (!made) co_return made.error();
@@ -36,6 +39,8 @@ task<void> perform(session& in, branch_delete_arguments const& wanted)
 {
     auto name = branch_name::parse(wanted.name);
     if (!name) co_return name.error();
+    auto const proven = co_await prove(in, proof_of::updates);
+    if (!proven) co_return proven.error();
     branches all(in.store(), in.time(), in.chance());
     auto const ended = co_await all.remove(std::move(*name));
     if (!ended) co_return ended.error();
@@ -50,6 +55,8 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
     auto into = branch_name::parse(wanted.into);
     if (!into) co_return into.error();
     if (wanted.delete_branch && source->is_main()) co_return error(errc::invalid_argument, "main cannot be deleted");
+    auto const proven = co_await prove(in, wanted.delete_branch ? proof_of::updates : proof_of::creates);
+    if (!proven) co_return proven.error();
     merge_options how;
     how.ended_is_merged = wanted.delete_branch;  // This may be the second try, after a stop.
     merge_resolver const nobody;

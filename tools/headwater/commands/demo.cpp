@@ -1,5 +1,6 @@
 // headwater demo: makes a graph and writes a believable history to it, one commit after the other as a user would.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/commands/publishing.hpp"
 #include "tools/headwater/demo_graph.hpp"
 #include "tools/headwater/print.hpp"
@@ -56,6 +57,7 @@ task<void> perform(session& in, demo_arguments const& wanted)
     init_options const settings;
     auto const made = co_await init_graph(in.store(), in.time(), in.chance(), settings);
     if (!made) co_return made.error();
+    remember_proof(in, proof_of::creates);
     if (!branch->is_main()) {
         auto const branched = co_await make_branch(in, std::move(*branch));
         if (!branched) co_return branched.error();
