@@ -16,21 +16,26 @@ fetched::fetched(object_store& store)
 
 boost::asio::awaitable<void> fetched::fetch(std::vector<wanted_object> wanted)
 {
-    std::vector<object_key> keys;
-    std::vector<task<object>> work;
+    std::vector<task<void>> work;
     for (auto& each : wanted) {
-        if (has(each.key)) continue;
+        if (!asked_.insert(each.key).second) continue;
         auto& through = each.kind == cost_kind::open ? *open_ : *work_;
         get_options how;
         how.max_bytes = each.max_bytes;
-        keys.push_back(each.key);
-        work.push_back(through.get(std::move(each.key), how));
+        work.push_back(ask(through, std::move(each.key), how));
     }
-    auto answers = co_await together(std::move(work));
-    for (std::size_t i = 0; i != keys.size(); ++i) {
-        note_date_of(answers[i]);
-        objects_.insert_or_assign(keys[i], std::move(answers[i]));
-    }
+    co_await together(std::move(work));
+}
+
+task<void> fetched::ask(object_store& through, object_key key, get_options how)
+{
+    auto answer = co_await through.get(key, how);
+    note_date_of(answer);
+    objects_.insert_or_assign(std::move(key), std::move(answer));
+    if (!plan_) co_return result<void>();
+    auto next = plan_(*this);
+    co_await fetch(std::move(next));
+    co_return result<void>();
 }
 
 void fetched::note_date(std::optional<time_ms> date) noexcept

@@ -9,9 +9,12 @@
 #include <headwater/record.hpp>
 #include <headwater/stores.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace headwater {
@@ -30,12 +33,21 @@ struct wanted_object {
 
 class fetched {
 public:
+    using follow_up = std::function<std::vector<wanted_object>(fetched const&)>;
+
     explicit fetched(object_store& store);
 
     /// Asks for all of them at once, but for those that are here already.
     boost::asio::awaitable<void> fetch(std::vector<wanted_object> wanted);
+    /// With each answer from now on, what `plan` makes of those that are here is asked for at once, whatever else the
+    /// round still waits for. An empty plan ends that.
+    void follow(follow_up plan) { plan_ = std::move(plan); }
     /// Forgets an answer, so that the next `fetch` asks again.
-    void forget(object_key const& key) { objects_.erase(key); }
+    void forget(object_key const& key)
+    {
+        asked_.erase(key);
+        objects_.erase(key);
+    }
 
     bool has(object_key const& key) const { return objects_.contains(key); }
     /// The answer for a key that was fetched.
@@ -66,12 +78,15 @@ public:
     cost const& spent() const noexcept { return meter_->total(); }
 
 private:
+    task<void> ask(object_store& through, object_key key, get_options how);
     void note_date(std::optional<time_ms> date) noexcept;
 
     std::shared_ptr<meter> meter_;
     std::unique_ptr<object_store> work_;
     std::unique_ptr<object_store> open_;
     std::map<object_key, result<object>> objects_;
+    std::set<object_key> asked_;
+    follow_up plan_;
     std::map<sequence, error> given_up_;
     std::optional<time_ms> latest_date_;
 };

@@ -25,6 +25,31 @@ bool absent(result<object> const& answer) { return !answer && answer.error() == 
 // What a cleanup that overtakes a read looks like.
 bool blames_history(error const& why) { return why == errc::history_gap || why == errc::corrupt; }
 
+// Where the state that a hint speaks of begins.
+sequence base_of(hint const& told, sequence floor, std::uint64_t interval)
+{
+    if (told.checkpoint >= floor && told.checkpoint > sequence()) return told.checkpoint;
+    return std::max(boundary_at(told.seq, interval), floor);
+}
+
+// What a hint at or above the floor makes a reader ask for: the record, its base, and whether there is a next one. A
+// graph whose records carry nothing is folded from all of them: no round is spent on learning that.
+std::vector<wanted_object> promised(stream_id const& stream, hint const& told, sequence floor,
+                                    graph_format const& format)
+{
+    std::vector<wanted_object> round;
+    auto const ask_record = [&](sequence seq) { round.emplace_back(layout::record(stream, seq), max_record_bytes); };
+    // A boundary's record too, unless the hint names its checkpoint: it may end the stream.
+    if (told.seq > floor && told.seq != told.checkpoint) ask_record(told.seq);
+    auto const base = base_of(told, floor, format.checkpoint_interval);
+    if (base > sequence()) round.emplace_back(layout::checkpoint(stream, base), max_checkpoint_bytes);
+    if (told.seq < last_sequence) ask_record(told.seq.next());
+    if (format.carry_limit != 0 || base >= told.seq) return round;
+    auto const below = boundary_at(sequence(told.seq.value() - 1), format.checkpoint_interval);
+    for (auto at = std::max(base, below).next(); at < told.seq; at = at.next()) ask_record(at);
+    return round;
+}
+
 bool carry_usable(record const& from, sequence floor)
 {
     if (!from.carried || !from.state_digest) return false;
@@ -397,6 +422,24 @@ task<snapshot> open_stream::fold_on(fetched& from, sequence end, folded content)
     co_return snapshot(authority_->stream, std::move(shared), content.degraded, from.spent());
 }
 
+// The same as soon as the hint is here, while format.json and the metadata may be on their way: what they change is
+// asked for when they come.
+std::vector<wanted_object> open_stream::promise_of(stream_id const& stream, fetched const& here) const
+{
+    auto const hint_key = layout::hint(stream);
+    if (!here.has(hint_key) || !here.get(hint_key)) return {};
+    auto const told = decode_hint(here.get(hint_key)->content.view());
+    auto const floor = authority_ ? authority_->metadata.floor : sequence();
+    if (!told || told->seq <= floor || told->seq > last_sequence) return {};
+    graph_format format;
+    if (authority_) {
+        format = authority_->format;
+    } else if (here.has(layout::format())) {
+        if (auto marker = read_marker(here.get(layout::format()), store_)) format = std::move(*marker);
+    }
+    return promised(stream, *told, floor, format);
+}
+
 task<snapshot> open_stream::first_read(fetched& from)
 {
     auto stream = co_await resolve(from);
@@ -404,7 +447,9 @@ task<snapshot> open_stream::first_read(fetched& from)
     object_key const hint_key = layout::hint(*stream);
     std::vector<wanted_object> first;
     first.emplace_back(hint_key, max_hint_bytes);
+    from.follow([this, at = *stream](fetched const& here) { return promise_of(at, here); });
     auto opened = co_await open(from, std::move(first));
+    from.follow({});
     if (!opened) co_return opened.error();
     sequence const floor = authority_->metadata.floor;
 
@@ -420,21 +465,8 @@ task<snapshot> open_stream::first_read(fetched& from)
     sequence newest = floor;
     bool believed = false;
     if (hinted && hinted->seq > sequence()) {
-        bool const has_checkpoint = hinted->checkpoint >= floor && hinted->checkpoint > sequence();
-        sequence const base = has_checkpoint
-                                  ? hinted->checkpoint
-                                  : std::max(boundary_at(hinted->seq, authority_->format.checkpoint_interval), floor);
-        std::vector<wanted_object> second;
-        // A boundary's record too, unless the hint names its checkpoint: it may end the stream.
-        bool const record_needed = hinted->seq > floor && !(has_checkpoint && base == hinted->seq);
-        if (record_needed) second.push_back(record_object(hinted->seq));
-        if (base > sequence()) second.push_back(checkpoint_object(base));
-        if (hinted->seq < last_sequence) second.push_back(record_object(hinted->seq.next()));
-        // A graph whose records carry nothing is folded from all of them: no round is spent on learning that.
-        if (authority_->format.carry_limit == 0 && base < hinted->seq) {
-            auto at = std::max(base, boundary_below(hinted->seq)).next();
-            for (; at < hinted->seq; at = at.next()) second.push_back(record_object(at));
-        }
+        sequence const base = base_of(*hinted, floor, authority_->format.checkpoint_interval);
+        auto second = promised(*stream, *hinted, floor, authority_->format);
         co_await from.fetch(std::move(second));
         believed = base == hinted->seq && from.get(checkpoint_object(base).key).has_value();
         if (!believed && hinted->seq > floor) {

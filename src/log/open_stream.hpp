@@ -123,6 +123,7 @@ private:
     error no_commit(commit_id const& id) const;
     task<snapshot> find_time(std::uint64_t wanted, sequence high);
     error before_floor(std::uint64_t created_at) const;
+    std::vector<wanted_object> promise_of(stream_id const& stream, fetched const& here) const;
     std::vector<wanted_object> plan_at(stream_id const& stream, sequence seq) const;
 
     wanted_object record_object(sequence seq) const;

@@ -1,6 +1,7 @@
 // Reading a graph whose derived objects are missing, torn, stale or lying: the answer is right or a typed error, never
 // a state built from a suffix.
 #include "tests/support/lying_store.hpp"
+#include "tests/support/pausing_store.hpp"
 #include "tests/unit/log/small_graph.hpp"
 
 #include <headwater/stores.hpp>
@@ -160,6 +161,29 @@ TEST(reader, first_time_travel_is_not_degraded_by_an_unusual_interval)
     EXPECT_FALSE(graph.must(main.at(sequence(53))).degraded());
     reader again(*graph.store, "main", graph.time);
     EXPECT_FALSE(graph.must(again.at(sequence(50))).degraded());
+}
+
+TEST(reader, first_read_follows_the_hint_while_the_opening_is_on_its_way)
+{
+    for (std::uint64_t const late : {2, 3}) {  // format.json, the metadata.
+        small_graph graph;
+        graph.grow(23);
+        pausing_store store(*graph.store, graph.time, late, std::chrono::seconds(1));
+        reader main(store, "main", graph.time);
+        std::optional<result<snapshot>> now;
+        auto const keep = [&](std::exception_ptr, result<snapshot> answer) { now.emplace(std::move(answer)); };
+        boost::asio::io_context io(1);
+        boost::asio::co_spawn(io, main.current(), keep);
+        while (io.poll() != 0) {}
+        EXPECT_FALSE(now);
+        EXPECT_EQ(store.calls(), 6u) << "the hint, format.json, the metadata; the record, its base and the next";
+        io.restart();
+        drive(io, graph.time);
+        ASSERT_TRUE(now && *now);
+        EXPECT_EQ((*now)->seq(), sequence(23));
+        EXPECT_EQ((*now)->spent().rounds, 2u);
+        EXPECT_EQ(store.calls(), 6u);
+    }
 }
 
 TEST(reader, damage_on_a_boundary_is_survived_too)
