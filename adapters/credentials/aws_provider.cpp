@@ -51,6 +51,13 @@ result<service> service_at(std::string_view address, bool allow_http, std::strin
     return out;
 }
 
+/// The same for a service of the machine, which speaks plain http at an address that no router passes on.
+result<service> machine_service_at(std::string_view address, bool allow_http, std::string_view setting_name)
+{
+    auto const read = http::parse_url(address.substr(0, address.find('?')));
+    return service_at(address, allow_http || (read && is_metadata_host(read->host)), setting_name);
+}
+
 /// One configured way to credentials: everything it needs is here, and each fetch begins afresh.
 class aws_source {
 public:
@@ -215,17 +222,16 @@ task<aws_lease> aws_source::from_web_identity(web_identity_source const& what)
     co_return read_sts(*answer, from);
 }
 
-/// Where a container's credentials are. Plain http only to where the vendor says, or to this machine.
+/// Where a container's credentials are.
 result<service> aws_source::container() const
 {
-    constexpr std::array<std::string_view, 3> vendors{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"};
-    if (auto const path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); !path.empty()) {
-        return service_at("http://169.254.170.2" + path, true, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    }
-    auto const address = value("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    auto const read = http::parse_url(std::string_view(address).substr(0, address.find('?')));
-    bool const known = read && std::ranges::find(vendors, read->host) != vendors.end();
-    return service_at(address, known, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    constexpr char const* relative = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
+    constexpr char const* full = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
+    auto const path = value(relative);
+    if (path.empty()) return machine_service_at(value(full), allow_http(), full);
+    // What began otherwise would go on with the host's name.
+    if (!path.starts_with('/')) return error(errc::configuration, std::string(relative) + " must begin with a slash");
+    return machine_service_at("http://169.254.170.2" + path, false, relative);
 }
 
 task<aws_lease> aws_source::from_container()
@@ -261,7 +267,7 @@ task<aws_lease> aws_source::from_instance()
     constexpr std::string_view from = "the instance metadata (IMDSv2)";
     auto address = value("AWS_EC2_METADATA_SERVICE_ENDPOINT");
     if (address.empty()) address = "http://169.254.169.254";
-    auto const at = service_at(address, true, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    auto const at = machine_service_at(address, allow_http(), "AWS_EC2_METADATA_SERVICE_ENDPOINT");
     if (!at) co_return at.error();
     auto const begin = ec2_session();
     auto answer = co_await how_.ask_machine(at->where, begin, from);

@@ -65,8 +65,8 @@ result<http::url> entra_source::address() const
 result<http::endpoint> entra_source::endpoint(http::url const& of) const
 {
     auto const how = chosen();
-    // Both are the machine's own, and speak no TLS.
-    bool const local = how == way::machine || how == way::app_service;
+    // Both are the machine's own and speak no TLS, but not to anywhere else.
+    bool const local = (how == way::machine || how == way::app_service) && is_metadata_host(of.host);
     return http::endpoint_of(of, local || enabled(settings_, "AZURE_ALLOW_HTTP"));
 }
 

@@ -1,6 +1,10 @@
 // Requests and files; the program is in child_process.
 #include "adapters/credentials/reach.hpp"
 
+#include <boost/asio/ip/address.hpp>
+
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -43,6 +47,17 @@ task<http::response> reach::ask_machine(http::endpoint const& where, http::reque
                                         std::string_view from) const
 {
     return exchange_with(http::make_native_transport(executor_, time_, where, metadata_options()), what, from);
+}
+
+bool is_metadata_host(std::string_view host)
+{
+    boost::system::error_code failed;
+    auto const address = boost::asio::ip::make_address(host, failed);
+    if (failed) return false;
+    if (address.is_v4()) return address.to_v4().to_uint() >> 16 == 0xa9fe;
+    constexpr std::array<unsigned char, 4> of_ec2{0xfd, 0x00, 0x0e, 0xc2};
+    auto const bytes = address.to_v6().to_bytes();
+    return address.to_v6().is_link_local() || std::equal(of_ec2.begin(), of_ec2.end(), bytes.begin());
 }
 
 result<std::string> read_secret_file(std::string const& path, std::string_view what)

@@ -48,6 +48,10 @@ private:
     http_options options_;
 };
 
+/// Whether plain http to `host` leads no further than the machine's own network link, where metadata services are:
+/// link-local addresses, and those that EC2 uses instead (fd00:ec2::/32). Loopback is not among them.
+bool is_metadata_host(std::string_view host);
+
 /// The whole file without white space at its end. `configuration`, naming `what` and never the content: it cannot be
 /// read, is empty, or is larger than `max_secret_file`.
 result<std::string> read_secret_file(std::string const& path, std::string_view what);

@@ -77,7 +77,8 @@ HEADWATER_EXPORT std::shared_ptr<azure_provider> fixed_provider(azure_credential
 ///
 /// What ends is fetched anew five minutes before, in the background, one fetch at a time; the old ones serve until they
 /// end. Requests run on `executor` with `options`; STS is `AWS_ENDPOINT_URL_STS`, or the one of `AWS_REGION`,
-/// which the profile may say too.
+/// which the profile may say too. Plain http goes to loopback, and for 4 and 5 to link-local addresses; elsewhere only
+/// with `AWS_ALLOW_HTTP=true`.
 /// Nothing is sent and no program is run before the first `current`. Error: `configuration`.
 /// Lifetime: `time` must outlive the provider.
 HEADWATER_EXPORT result<std::shared_ptr<aws_provider>> default_aws_provider(boost::asio::any_io_executor executor,
@@ -92,6 +93,7 @@ HEADWATER_EXPORT result<std::shared_ptr<aws_provider>> default_aws_provider(boos
 /// 3. the managed identity, that of `AZURE_CLIENT_ID` if it is set: of App Service (`IDENTITY_ENDPOINT` with
 ///    `IDENTITY_HEADER`), else of the virtual machine, within two seconds and past any proxy.
 ///
+/// Plain http goes to loopback, and for 3 to link-local addresses; elsewhere only with `AZURE_ALLOW_HTTP=true`.
 /// Renewed as those of AWS. Error: `configuration`. Lifetime: `time` must outlive the provider.
 HEADWATER_EXPORT result<std::shared_ptr<azure_provider>> default_azure_provider(boost::asio::any_io_executor executor,
                                                                                 clock& time,

@@ -188,6 +188,10 @@ TEST_F(providers, aws_container_sends_its_token_and_only_to_places_that_may_have
     expect_error(aws(), errc::configuration, "http");
     settings["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "HUSH";
     expect_error(aws(), errc::configuration, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    for (auto const* const no_path : {"@example.com/creds", ".example.com/creds", "creds"}) {
+        settings["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = no_path;
+        expect_error(aws(), errc::configuration, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    }
 }
 
 TEST_F(providers, aws_web_identity_is_changed_by_sts_and_read_anew_each_time)
@@ -328,6 +332,36 @@ TEST_F(providers, azure_managed_identity_is_asked_where_it_is)
     settings["IDENTITY_HEADER"] = "HUSH";
     EXPECT_EQ(azure().value()->bearer_token, "HUSHA");
     EXPECT_THAT(service.request(1), HasSubstr("X-IDENTITY-HEADER: HUSH\r\n"));
+}
+
+TEST_F(providers, metadata_services_beyond_this_machine_are_not_asked_in_clear)
+{
+    auto const elsewhere = "http://store.invalid";
+    settings = {{"AZURE_POD_IDENTITY_AUTHORITY_HOST", elsewhere}};
+    expect_error(azure(), errc::configuration, "plain http");
+    settings = {{"IDENTITY_ENDPOINT", elsewhere}, {"IDENTITY_HEADER", "HUSH"}};
+    expect_error(azure(), errc::configuration, "plain http");
+    auto const may = [&] { return default_azure_provider(io.get_executor(), *time, from()).has_value(); };
+    settings["AZURE_ALLOW_HTTP"] = "true";
+    EXPECT_TRUE(may());
+    settings.erase("AZURE_ALLOW_HTTP");
+    settings["IDENTITY_ENDPOINT"] = "https://store.invalid";
+    EXPECT_TRUE(may());
+    settings["IDENTITY_ENDPOINT"] = "http://169.254.130.2:8081/msi/token";
+    EXPECT_TRUE(may());
+    settings = {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", elsewhere}};
+    expect_error(aws(), errc::configuration, "plain http");
+}
+
+TEST(metadata_host, is_one_that_no_router_passes_on)
+{
+    for (auto const* const host : {"169.254.169.254", "169.254.0.1", "fe80::1", "fd00:ec2::254", "fd00:ec2::23"}) {
+        EXPECT_TRUE(credentials::is_metadata_host(host)) << host;
+    }
+    for (auto const* const host :
+         {"169.253.169.254", "10.0.0.1", "fd00:ec3::254", "127.0.0.1", "169.254.example", ""}) {
+        EXPECT_FALSE(credentials::is_metadata_host(host)) << host;
+    }
 }
 
 TEST_F(providers, azure_machine_without_identity_says_what_to_set)
