@@ -128,7 +128,9 @@ void transfer::set_tls(http_options const& options)
     curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, options.verify_tls ? 2L : 0L);
     curl_easy_setopt(easy_, CURLOPT_SSL_CTX_FUNCTION, &on_tls);
     curl_easy_setopt(easy_, CURLOPT_SSL_CTX_DATA, this);
-    if (!options.ca_file.empty()) curl_easy_setopt(easy_, CURLOPT_CAINFO, options.ca_file.c_str());
+    if (options.ca_file.empty()) return;
+    curl_easy_setopt(easy_, CURLOPT_CAINFO, options.ca_file.c_str());
+    curl_easy_setopt(easy_, CURLOPT_CAPATH, nullptr);  // A distribution's own names the system's roots.
 }
 
 void transfer::set_method()
