@@ -6,36 +6,37 @@
 #include <boost/asio/io_context.hpp>
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 namespace headwater::test {
 
-/// Starts `work` on `io`, calls `drive()` until it gives up, and answers what the work did.
-template <class T, class Drive>
-T run_with(boost::asio::io_context& io, boost::asio::awaitable<T> work, Drive drive)
+/// Starts `work` on `io` and calls `drive()` until it gives up. Not a template: Asio's spawning is compiled once.
+inline void run_with(boost::asio::io_context& io, boost::asio::awaitable<void> work, std::function<void()> const& drive)
+{
+    std::exception_ptr thrown;
+    bool ended = false;
+    boost::asio::co_spawn(io, std::move(work), [&](std::exception_ptr what) {
+        thrown = what;
+        ended = true;
+    });
+    drive();
+    if (thrown) std::rethrow_exception(thrown);
+    if (!ended) throw std::logic_error("the work never ended: everything waits and nothing will wake it");
+}
+
+/// The same, for the answer of `work`.
+template <class T>
+T run_with(boost::asio::io_context& io, boost::asio::awaitable<T> work, std::function<void()> const& drive)
 {
     std::optional<T> answer;
-    std::exception_ptr thrown;
     auto const keep = [](boost::asio::awaitable<T> inner, std::optional<T>& out) -> boost::asio::awaitable<void> {
         out.emplace(co_await std::move(inner));
     };
-    boost::asio::co_spawn(io, keep(std::move(work), answer), [&](std::exception_ptr what) { thrown = what; });
-    drive();
-    if (thrown) std::rethrow_exception(thrown);
-    if (!answer) throw std::logic_error("the work never ended: everything waits and nothing will wake it");
+    run_with(io, keep(std::move(work), answer), drive);
     return std::move(*answer);
-}
-
-template <class Drive>
-void run_with(boost::asio::io_context& io, boost::asio::awaitable<void> work, Drive drive)
-{
-    auto const wrap = [](boost::asio::awaitable<void> inner) -> boost::asio::awaitable<bool> {
-        co_await std::move(inner);
-        co_return true;
-    };
-    run_with(io, wrap(std::move(work)), drive);
 }
 
 /// Runs `work` to its end on `io`, which stores with connections were made with.
