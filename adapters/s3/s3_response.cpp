@@ -175,11 +175,11 @@ std::string explain(call what, service_error const& service, http::response cons
 
 etag tag_of(http::response const& answer) { return etag(std::string(answer.find("etag"))); }
 
-/// Some stores commit to a 200 before they know: an error document in it is an error all the same.
+/// Of a write. Some stores commit to a 200 before they know: an error document in it is an error all the same, and one
+/// that cannot be read is no success either.
 bool is_success(http::response const& answer)
 {
-    if (answer.status < 200 || answer.status > 204) return false;
-    return answer.body.find("<Error") == answer.body.npos || read_service_error(answer).code.empty();
+    return answer.status >= 200 && answer.status <= 204 && answer.body.find("<Error") == answer.body.npos;
 }
 
 /// The sums that S3 may tell of an object; the first that it does is checked.

@@ -32,10 +32,13 @@ inline error with_attempts(error const& what, std::uint32_t attempts)
     return with(what, [&](diagnostics& why) { why.attempts = attempts; });
 }
 
+/// Of a call's deadline this part is left to its last request, which would begin only to be cancelled otherwise.
+inline constexpr std::int64_t last_request_share = 8;
+
 inline backoff_limits limits_of(retry_options const& options) noexcept
 {
-    bool const ends_earlier = options.deadline.count() > 0 && options.deadline < options.budget;
-    auto const budget = ends_earlier ? options.deadline : options.budget;
+    auto const last = options.deadline - options.deadline / last_request_share;
+    auto const budget = last.count() > 0 ? std::min(last, options.budget) : options.budget;
     return {options.base, options.cap, budget, options.max_attempts};
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <headwater/clock.hpp>
+#include <headwater/error.hpp>
+#include <headwater/object_store.hpp>
 #include <headwater/task.hpp>
 
 #include <boost/asio/co_spawn.hpp>
@@ -20,8 +22,9 @@ namespace headwater {
 
 class call_deadline {
 public:
-    /// `total` from now on; 0: there is no end but that of each request.
-    call_deadline(clock& time, std::chrono::milliseconds total) : time_(time), total_(total), began_(time.since_boot())
+    /// `total` from now on; 0: there is no end but that of each request. `about` names the call in the error.
+    call_deadline(clock& time, std::chrono::milliseconds total, diagnostics about)
+        : time_(time), total_(total), began_(time.since_boot()), about_(std::move(about))
     {
     }
 
@@ -41,7 +44,8 @@ public:
         if (!thrown) co_return std::move(answer);
         // The caller's cancellation ends both.
         if (order[0] == 0 || end_thrown) std::rethrow_exception(thrown);
-        diagnostics why("deadline: the call has taken " + std::to_string(total_.count()) + " ms");
+        auto why = about_;
+        why.detail = "deadline: the call has taken " + std::to_string(total_.count()) + " ms";
         co_return error(late, std::move(why));
     }
 
@@ -49,6 +53,15 @@ private:
     clock& time_;
     std::chrono::milliseconds total_;
     std::chrono::nanoseconds began_;
+    diagnostics about_;
 };
+
+/// What an error of a call on `store` begins with.
+inline diagnostics about_call(object_store const& store, std::string operation, std::string subject)
+{
+    diagnostics why(std::move(operation), std::move(subject), std::string());
+    why.store = store.address();
+    return why;
+}
 
 }  // namespace headwater

@@ -18,6 +18,7 @@ using boost::asio::awaitable;
 
 constexpr std::size_t probe_racers = 8;
 constexpr std::uint32_t probe_page = 3;  // Fewer than the probe's keys, so that a second page must follow.
+constexpr std::size_t max_probe_pages = 16;
 
 // In an order that only bytes explain, and without a slash, so that no empty folder stays where keys are files.
 constexpr std::string_view probe_subject = "a.b";
@@ -226,7 +227,7 @@ awaitable<error> probing::list()
     std::vector<std::string> keys;
     std::string continuation;
     std::string const everything;
-    for (int pages = 0; pages < 2; ++pages) {
+    for (std::size_t pages = 0; pages != max_probe_pages; ++pages) {  // Two, but for short or empty ones.
         list_options options;
         options.max_keys = probe_page;
         options.continuation = continuation;

@@ -58,37 +58,42 @@ public:
     task<object> get(object_key key, get_options options) override
     {
         auto const send = [&] { return next_.get(key, options); };
-        co_return co_await repeat<object>(send, effect::reads);
+        auto about = about_call(next_, "get", key.text());
+        co_return co_await repeat<object>(send, std::move(about), effect::reads);
     }
 
     task<object_meta> head(object_key key) override
     {
         auto const send = [&] { return next_.head(key); };
-        co_return co_await repeat<object_meta>(send, effect::reads);
+        auto about = about_call(next_, "head", key.text());
+        co_return co_await repeat<object_meta>(send, std::move(about), effect::reads);
     }
 
     task<put_answer> put(object_key key, bytes content) override
     {
         auto const send = [&] { return next_.put(key, content); };
-        co_return co_await repeat<put_answer>(send, effect::writes);
+        auto about = about_call(next_, "put", key.text());
+        co_return co_await repeat<put_answer>(send, std::move(about), effect::writes);
     }
 
     task<list_page> list(std::string prefix, list_options options) override
     {
         auto const send = [&] { return next_.list(prefix, options); };
-        co_return co_await repeat<list_page>(send, effect::reads);
+        auto about = about_call(next_, "list", prefix);
+        co_return co_await repeat<list_page>(send, std::move(about), effect::reads);
     }
 
     task<remove_answer> remove(object_key key) override
     {
         auto const send = [&] { return next_.remove(key); };
-        co_return co_await repeat<remove_answer>(send, effect::writes);
+        auto about = about_call(next_, "remove", key.text());
+        co_return co_await repeat<remove_answer>(send, std::move(about), effect::writes);
     }
 
     task<remove_many_answer> remove_many(std::vector<object_key> keys) override
     {
         backoff pace(limits_, time_.since_boot());
-        call_deadline until(time_, total_);
+        call_deadline until(time_, total_, about_call(next_, "remove_many", std::string()));
         remove_many_answer whole;
         whole.info.attempts = 0;
         for (auto const given = keys.size();;) {
@@ -127,11 +132,11 @@ public:
 
 private:
     template <class T, class Send>
-    task<T> repeat(Send const& send, effect kind)
+    task<T> repeat(Send const& send, diagnostics about, effect kind)
     {
         backoff pace(limits_, time_.since_boot());
         attempt_log log(time_.since_boot());
-        call_deadline until(time_, total_);
+        call_deadline until(time_, total_, std::move(about));
         auto const late = kind == effect::reads ? errc::unavailable : errc::outcome_unknown;
         for (std::uint32_t attempts = 0;;) {
             auto request = send();

@@ -16,7 +16,10 @@ namespace {
 
 // A call's requests so far, folded into what the answer needs.
 struct settled {
-    settled(clock& time, std::chrono::milliseconds total) : until(time, total), log(time.since_boot()) {}
+    settled(clock& time, std::chrono::milliseconds total, diagnostics about)
+        : until(time, total, std::move(about)), log(time.since_boot())
+    {
+    }
 
     call_deadline until;
     settle_action action = settle_action::send;
@@ -87,7 +90,8 @@ private:
     boost::asio::awaitable<settled> settle(settled_write kind, object_key const& key, bytes const& content,
                                            etag const& expected)
     {
-        settled end(time_, total_);
+        auto const* const operation = kind == settled_write::create ? "put_if_absent" : "put_if_match";
+        settled end(time_, total_, about_call(next_, operation, key.text()));
         settlement state(kind);
         backoff pace(limits_, time_.since_boot());
         for (;;) {

@@ -280,6 +280,13 @@ TEST(read_create, error_document_in_a_success_is_an_error)
     EXPECT_EQ(name_of(read.error()), "outcome_unknown");
     EXPECT_FALSE(read_put(answer(200, error_document("InternalError"))).has_value());
     EXPECT_FALSE(read_update(answer(200, error_document("Strange"))).has_value());
+    // No XML parser takes a declaration after a blank, and no code need be there.
+    for (auto const& torn :
+         {"\n" + error_document("InternalError"), std::string("<Error><Code>Int"), std::string("<Error/>")}) {
+        auto const unreadable = read_create(answer(200, torn));
+        ASSERT_FALSE(unreadable.has_value()) << torn;
+        EXPECT_EQ(name_of(unreadable.error()), "outcome_unknown") << torn;
+    }
 }
 
 TEST(read_remove, absent_object_is_no_error)

@@ -74,6 +74,21 @@ TEST_F(settling, a_write_in_doubt_without_tokens_waits_for_its_end_and_asks_once
     EXPECT_EQ(time.since_boot() - began, 60s);
 }
 
+TEST_F(settling, the_last_question_has_time_before_the_deadline)
+{
+    auto const tokens = std::make_shared<retry_tokens>();
+    store = make_settling_store(script, time, *chance, {.deadline = 8s, .tokens = tokens});
+    while (tokens->take()) {}
+    script.time = &time;
+    script.takes = 500ms;
+    script.creates = {errc::outcome_unknown, created("t")};
+    auto const answer = create();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->created);
+    EXPECT_EQ(answer->info.attempts, 2u);
+    EXPECT_LT(time.since_boot(), 8s);
+}
+
 TEST_F(settling, a_write_in_doubt_goes_on_as_soon_as_there_are_tokens)
 {
     auto const tokens = std::make_shared<retry_tokens>();
@@ -282,6 +297,8 @@ TEST_F(settling, a_request_on_its_way_at_the_deadline_leaves_the_write_in_doubt)
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error(), errc::outcome_unknown);
     EXPECT_EQ(answer.error().why()->detail, "deadline: the call has taken 5000 ms");
+    EXPECT_EQ(answer.error().why()->operation, "put_if_absent");
+    EXPECT_EQ(answer.error().why()->store, store->address());
     EXPECT_EQ(time.since_boot() - began, 5s);
 }
 
