@@ -44,9 +44,10 @@ struct publisher_options {
 ///
 /// Idempotency: an intent with a key that a record above the stream's floor has, whoever wrote it, is answered with
 /// that commit (`repeated`). The window is all that retention keeps of this stream; a branch's begins at its fork. It
-/// is cheap because it is asked for once: a handle reads each record one time, 50 in one round, the newest first and no
-/// further than to the key, so that a retry costs one round; from then on it knows what it published and folded itself.
-/// Intents without a key ask for nothing. `limit_exceeded` (`max_key_records`) after a million records.
+/// is cheap because it is asked for once: a handle reads each record once while the floor stands, 50 in one round, the
+/// newest first and no further than to the key, so that a retry costs one round; from then on it knows what it
+/// published and folded itself. Intents without a key ask for nothing. `limit_exceeded` (`max_key_records`) after a
+/// million records.
 ///
 /// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks; one that was moved
 /// from may only be assigned to or destroyed. Cancellation: at any point; a cancelled publish may have been applied.

@@ -40,7 +40,7 @@ struct resolution {
         committed,      ///< The commit stands.
         not_committed,  ///< It does not and never will: another commit has its place, or its branch ended before it.
         unknown,        ///< Its slot is still empty, so the create may yet land; the next commit there decides.
-        lost,           ///< Its slot is at or below the floor: its history is gone, and no later answer will differ.
+        lost,           ///< Cleanup has taken the history of its slot: no later answer will differ.
     };
     resolution() = default;
 

@@ -41,7 +41,8 @@ void check_alone(std::span<head const> live, findings& out)
     std::map<std::uint64_t, table_identity> ids;
     std::map<std::string_view, table_identity> keys;
     for (auto const& each : live) {
-        bool const whole = each.table.stable_table_id != 0 && each.table.incarnation != 0 && !each.table_key.empty();
+        bool const named_whole = each.table.stable_table_id != 0 && each.table.incarnation != 0;
+        bool const whole = named_whole && !each.table_key.empty() && !each.location.empty();
         if (!whole) out.add(head_kind::malformed, each.table, named(each.table, each.table_key) + " has an empty part");
         auto const [same_id, new_id] = ids.emplace(each.table.stable_table_id, each.table);
         if (!new_id)

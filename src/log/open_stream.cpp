@@ -22,9 +22,6 @@ error about(errc code, std::string operation, object_key const& key, std::string
 
 bool absent(result<object> const& answer) { return !answer && answer.error() == errc::not_found; }
 
-// What a cleanup that overtakes a read looks like.
-bool blames_history(error const& why) { return why == errc::history_gap || why == errc::corrupt; }
-
 // Where the state that a hint speaks of begins.
 sequence base_of(hint const& told, sequence floor, std::uint64_t interval)
 {
@@ -299,9 +296,11 @@ task<folded> open_stream::base_state(fetched& from, sequence base)
     co_return long_way;
 }
 
-// A floor's checkpoint is all there is below it.
+// A floor's checkpoint is all there is below it. What cannot be reached, or is of a newer format, is neither missing
+// nor wrong.
 error open_stream::no_base(sequence floor, error const& why) const
 {
+    if (!(why == errc::not_found) && !(why == errc::corrupt)) return why;
     auto const key = checkpoint_object(floor).key;
     auto const code = why == errc::not_found ? errc::history_gap : errc::corrupt;
     return about(code, "read", key, "the checkpoint at the floor is unusable: " + why.message());

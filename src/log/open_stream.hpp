@@ -29,6 +29,9 @@ struct folded {
     bool degraded = false;
 };
 
+/// What a cleanup that overtakes a read looks like.
+inline bool blames_history(error const& why) { return why == errc::history_gap || why == errc::corrupt; }
+
 /// Whether a life that has ended can be opened: its children read what is below their fork.
 enum class ended_lives { refused, readable };
 

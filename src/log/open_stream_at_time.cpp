@@ -29,6 +29,11 @@ task<snapshot> open_stream::find_time(std::uint64_t wanted, sequence high)
     time_search search(std::min(metadata.floor, high), high);
     while (auto const next = search.next()) {
         auto seen = co_await fetched_record(from, *next);
+        if (!seen && blames_history(seen.error())) {
+            auto const rose = co_await floor_rose(from);
+            if (!rose) co_return rose.error();
+            if (*rose) co_return co_await find_time(wanted, high);  // Nearer to the newest each time.
+        }
         if (!seen) co_return seen.error();
         search.seen(*next, seen->created_at > wanted);
     }

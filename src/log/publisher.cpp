@@ -325,6 +325,8 @@ private:
         auto fresh = co_await stream_.refresh(from);
         if (!fresh && !stands_in_retired(*commit, outcome))
             co_return after_refused_refresh(*commit, outcome, fresh.error());
+        // A retired stream is swept without a floor, and what is created there late stands alone.
+        if (!fresh && !sent_lately(first_sent)) co_return pruned_since(*commit);
         if (commit->value.seq <= stream_.known().metadata.floor)
             co_return co_await void_slot(std::move(base), *commit, outcome, first_sent);
         if (outcome.verdict == publish_action::conflict) {
@@ -392,12 +394,23 @@ private:
     boost::asio::awaitable<error> void_slot(snapshot base, prepared_commit const& commit, slot_outcome const& outcome,
                                             moment first_sent)
     {
-        bool const recent = first_sent.until(stream_.known().asked) < min_age;
-        if (outcome.verdict == publish_action::conflict || recent) co_return co_await void_base(std::move(base));
+        bool const lost = outcome.verdict == publish_action::conflict;
+        if (lost || sent_lately(first_sent)) co_return co_await void_base(std::move(base));
+        co_return pruned_since(commit);
+    }
+
+    // No cleanup can have swept a slot since.
+    bool sent_lately(moment first_sent)
+    {
+        return first_sent.until(stream_.known().reckoned_now(stream_.time())) < min_age;
+    }
+
+    error pruned_since(prepared_commit const& commit)
+    {
         stream_.forget();
         diagnostics why("publish", layout::record(stream_.known().stream, commit.value.seq).text(),
                         "commit " + commit.value.id.text() + " may have been published; its history has been pruned");
-        co_return error(errc::outcome_unknown, std::move(why));
+        return {errc::outcome_unknown, std::move(why)};
     }
 
     // Beside retired metadata a create stands below the final record.

@@ -1,4 +1,4 @@
-// Two reads and a verdict.
+// Two reads, or three, and a verdict.
 #include <headwater/resolve.hpp>
 
 #include "src/base/hex.hpp"
@@ -38,6 +38,22 @@ result<slot_content> read_slot(result<object> const& answer, resume_token const&
     if (!winner) return winner.error();
     out.actual = winner->id;
     return slot_content::another;
+}
+
+// Whether the record after the token's names it as its parent.
+task<bool> is_followed(fetched& from, resume_token const& token)
+{
+    auto const next = token.at().seq.next();
+    auto const key = layout::record(token.at().stream, next);
+    std::vector<wanted_object> one;
+    one.emplace_back(key, max_record_bytes);
+    co_await from.fetch(std::move(one));
+    auto const& answer = from.get(key);
+    if (!answer && answer.error() == errc::not_found) co_return false;
+    if (!answer) co_return answer.error();
+    auto const follower = decode_record(answer->content.view(), token.at().stream, next);
+    if (!follower) co_return follower.error();
+    co_return follower->parent == token.at().id;
 }
 
 }  // namespace
@@ -94,6 +110,11 @@ task<resolution> resolve(object_store& store, resume_token token)
     auto content = token.at().seq <= metadata->floor ? result<slot_content>(slot_content::nothing)
                                                      : read_slot(from.get(slot_key), token, out);
     if (!content) co_return content.error();
+    if (final_seq && *content == slot_content::ours && token.at().seq < *final_seq) {
+        auto const followed = co_await is_followed(from, token);
+        if (!followed) co_return followed.error();
+        if (!*followed) content = slot_content::nothing;
+    }
     out.verdict = judge(*content, token.at().seq, metadata->floor, final_seq);
     out.spent = from.spent();
     co_return out;

@@ -8,7 +8,8 @@
 
 namespace headwater {
 
-/// What the slot holds.
+/// What the slot holds. In a retired stream, whose chain is complete, a record that the next one does not follow is
+/// nothing: it came after a cleanup.
 enum class slot_content { ours, another, nothing };
 
 /// `final_seq`: of a retired stream.
@@ -23,7 +24,7 @@ constexpr resolution::verdict_type judge(slot_content slot, sequence seq, sequen
     switch (slot) {
     case slot_content::ours: return committed;
     case slot_content::another: return not_committed;
-    case slot_content::nothing: return unknown;
+    case slot_content::nothing: return final_seq ? lost : unknown;  // Filled once, and swept.
     }
     return unknown;
 }

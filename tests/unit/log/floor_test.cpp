@@ -84,6 +84,29 @@ TEST(publisher, create_in_a_void_slot_is_never_a_success)
     EXPECT_EQ(beyond.graph.read().seq(), sequence(23));
 }
 
+// The same in a branch that is deleted and swept meanwhile, which raises no floor.
+TEST(publisher, create_in_a_swept_branch_is_never_a_success)
+{
+    small_graph graph;
+    graph.grow(4);
+    bool done = false;
+    auto const overtake = [&](store_call const& call) {
+        if (call.operation != "put_if_absent" || done) return fault::none;
+        done = true;
+        graph.time.pass(minutes(90));
+        graph.grow(11);
+        graph.retire(12);
+        for (std::uint64_t seq = 1; seq <= 11; ++seq) graph.remove(graph.record_at(seq));
+        return fault::none;
+    };
+    auto const slow = make_faulty_store(*graph.store, graph.time, overtake, seconds(1));
+    publisher writer(*slow, "main", graph.time, *graph.chance);
+    auto const why = graph.must_fail(writer.publish_at(graph.read(), *small_graph::wish(graph.read())));
+    EXPECT_TRUE(done);
+    EXPECT_TRUE(why == errc::outcome_unknown) << why.message();
+    EXPECT_TRUE(!why.why() || why.why()->facts.empty()) << "there is nothing to resume";
+}
+
 TEST(publisher, snapshot_below_the_floor_is_a_conflict_before_anything_is_sent)
 {
     small_graph graph;

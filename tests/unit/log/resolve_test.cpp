@@ -33,7 +33,7 @@ TEST(resolve_step, each_slot_beside_each_metadata_has_one_verdict)
         {slot_content::ours, 1, {}, verdict::lost},
         {slot_content::ours, 11, ended(12), verdict::committed},
         {slot_content::another, 11, ended(12), verdict::not_committed},
-        {slot_content::nothing, 11, ended(12), verdict::unknown},
+        {slot_content::nothing, 11, ended(12), verdict::lost},
         {slot_content::ours, 12, ended(12), verdict::not_committed},
         {slot_content::another, 12, ended(12), verdict::not_committed},
         {slot_content::nothing, 12, ended(12), verdict::not_committed},
@@ -125,6 +125,21 @@ TEST(resolve, below_the_floor_nothing_can_be_known)
     EXPECT_EQ(ask(graph, token).verdict, verdict::lost);
     graph.put(graph.record_at(4), "anything");
     EXPECT_EQ(ask(graph, token).verdict, verdict::lost);
+}
+
+TEST(resolve, in_a_branch_that_was_deleted_only_what_is_followed_was_committed)
+{
+    small_graph graph;
+    graph.grow(3);
+    auto const token = token_of_doubt(graph, fault::unknown_applied);
+    graph.grow(9);
+    graph.retire(10);
+    EXPECT_EQ(ask(graph, token).verdict, verdict::committed);
+    auto const late = std::string(graph.get(graph.record_at(4)).view());
+    for (std::uint64_t seq = 1; seq <= 9; ++seq) graph.remove(graph.record_at(seq));
+    EXPECT_EQ(ask(graph, token).verdict, verdict::lost) << "swept";
+    graph.put(graph.record_at(4), late);
+    EXPECT_EQ(ask(graph, token).verdict, verdict::lost) << "landed after the sweep";
 }
 
 TEST(resolve, branch_that_ended_before_it_never_has_it)
