@@ -24,7 +24,7 @@ using http::exchange_error;
 
 std::string in_url(std::string const& host) { return host.find(':') == host.npos ? host : '[' + host + ']'; }
 
-route make_route(http::endpoint where, std::string proxy, proxy_place const& via)
+route make_route(http::endpoint where, std::string proxy, proxy_place const& via, std::string const& setting)
 {
     route out;
     out.where = std::move(where);
@@ -32,6 +32,7 @@ route make_route(http::endpoint where, std::string proxy, proxy_place const& via
     out.url = (out.where.tls ? "https://" : "http://") + in_url(out.where.host) + port + '/';
     out.proxy = std::move(proxy);
     if (!out.proxy.empty()) {
+        out.proxy_called = setting + ", " + in_url(via.host) + ':' + std::to_string(via.port);
         if (!http::is_ip_address(via.host)) out.resolved_name = via.host + ':' + std::to_string(via.port);
     } else if (!http::is_ip_address(out.where.host) || !out.where.connect_to.empty()) {
         out.resolved_name = in_url(out.where.host) + port;
@@ -43,10 +44,10 @@ route make_route(http::endpoint where, std::string proxy, proxy_place const& via
 class core {
 public:
     core(asio::any_io_executor executor, clock& time, http::endpoint where, http_options with, std::string proxy,
-         proxy_place at)
+         proxy_place at, std::string const& setting)
         : options(std::move(with)),
           via(std::move(at)),
-          to(make_route(std::move(where), std::move(proxy), via)),
+          to(make_route(std::move(where), std::move(proxy), via, setting)),
           deadlines(std::make_shared<http::sweep>(executor, time, options)),
           names(std::make_shared<http::addresses>(executor, first_hop(), to.proxy.empty() ? to.where.port : via.port,
                                                   options.resolve_ttl)),
@@ -99,6 +100,28 @@ private:
     clock& time_;
 };
 
+// One address after the other, as the native transport does, until one is connected to.
+asio::awaitable<http::exchange_result> exchange_at_any_address(core& c, http::request const& what,
+                                                               http::deadline& until)
+{
+    auto const order = c.names->next_order();
+    std::optional<http::exchange_result> answer;
+    for (auto const& where : order) {
+        auto const runner = c.runner;
+        transfer one(c.running, runner, what, c.to, c.options);
+        one.connect_to(where);
+        one.keep_within(c.keep);
+        auto got = co_await one.run(until);
+        c.idle_since = until.now();
+        if (!got && got.error().how == broken::stale) c.purge(runner);
+        answer = std::move(got);
+        auto const unreached = one.unreached();
+        if (unreached) c.names->failed(*unreached);
+        if (!unreached || until.passed() == http::phase::total || answer->error().why == errc::configuration) break;
+    }
+    co_return *std::move(answer);
+}
+
 class curl_transport final : public http::transport {
 public:
     explicit curl_transport(std::shared_ptr<core> shared) : core_(std::move(shared))
@@ -128,14 +151,7 @@ public:
         auto const unresolved = co_await c->names->refresh(until);
         if (unresolved.code()) co_return exchange_error(broken::nothing_sent, unresolved);
 
-        auto const runner = c->runner;
-        transfer one(c->running, runner, what, c->to, c->options);
-        one.connect_to(c->names->next_order());
-        one.keep_within(c->keep);
-        auto answer = co_await one.run(until);
-        c->idle_since = until.now();
-        for (auto const& each : one.failed()) c->names->failed(each);
-        if (!answer && answer.error().how == broken::stale) c->purge(runner);
+        auto answer = co_await exchange_at_any_address(*c, what, until);
         if (answer) c->keep = http::keep_time(c->options.keep_idle, answer->find("keep-alive"));
         co_return answer;
     }
@@ -166,14 +182,16 @@ public:
                                           http_options options) const override
     {
         auto proxy = proxy_for(proxies_, where);
+        auto const& setting = where.tls ? proxies_.https_name : proxies_.http_name;
         proxy_place via;
         if (!proxy.empty()) {
-            auto read = place_of(proxy, where.tls ? proxies_.https_name : proxies_.http_name);
+            auto read = place_of(proxy, setting);
             if (!read) return std::make_unique<unusable_transport>(read.error());
             via = *std::move(read);
         }
-        return std::make_unique<curl_transport>(std::make_shared<core>(
-            std::move(executor), time, std::move(where), std::move(options), std::move(proxy), std::move(via)));
+        return std::make_unique<curl_transport>(std::make_shared<core>(std::move(executor), time, std::move(where),
+                                                                       std::move(options), std::move(proxy),
+                                                                       std::move(via), setting));
     }
 
 private:

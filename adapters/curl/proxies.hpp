@@ -6,6 +6,7 @@
 #include <headwater/adapters/curl.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,9 @@ struct proxy_place {
 /// Reads `[scheme://][user[:password]@]host[:port]`; without a port it is curl's 1080, or 443 for `https://`.
 /// `configuration`, calling the proxy by `name` and repeating nothing of it: it cannot be used.
 result<proxy_place> place_of(std::string_view proxy, std::string_view name);
+
+/// What a proxy's answer to CONNECT means, `proxy` being what a person calls it. Nothing: the tunnel stands, or there
+/// was no answer (0). `unavailable`: it may let us through later; `configuration`: not before a setting is changed.
+std::optional<error> tunnel_refusal(long status, std::string const& proxy);
 
 }  // namespace headwater::curl

@@ -2,6 +2,7 @@
 // connection turns out closed, also a write: the callback before each request lets it go out once.
 #include "adapters/curl/transfer.hpp"
 
+#include "adapters/curl/proxies.hpp"
 #include "adapters/http/connection_parser.hpp"
 #include "adapters/http/wire.hpp"
 
@@ -12,6 +13,7 @@
 #include <cassert>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -36,6 +38,16 @@ curl_slist* appended(curl_slist* list, std::string const& line)
     auto* const longer = curl_slist_append(list, line.c_str());
     if (!longer) throw std::bad_alloc();
     return longer;
+}
+
+// The structure is longer than its last member says.
+http::address address_of(curl_sockaddr const& where)
+{
+    http::address out;
+    auto const size = std::min<std::size_t>(where.addrlen, out.capacity());
+    std::memcpy(out.data(), reinterpret_cast<char const*>(&where) + offsetof(curl_sockaddr, addr), size);
+    out.resize(size);
+    return out;
 }
 
 bool by_peer(CURLcode how) noexcept
@@ -160,18 +172,12 @@ void transfer::set_fields()
 
 void transfer::add_field(std::string const& line) { fields_ = appended(fields_, line); }
 
-void transfer::connect_to(std::vector<http::address> const& order)
+// One alone: of several libcurl would give each but the last half of the time, and two at once.
+void transfer::connect_to(http::address const& where)
 {
-    order_ = order;
-    if (to_.resolved_name.empty() || order.empty()) return;
-    auto text = to_.resolved_name;
-    char mark = ':';
-    for (auto const& each : order) {
-        auto const address = each.address().to_string();
-        text += std::exchange(mark, ',');
-        text += each.address().is_v6() ? '[' + address + ']' : address;
-    }
-    names_ = appended(names_, text);
+    if (to_.resolved_name.empty()) return;
+    auto const address = where.address().to_string();
+    names_ = appended(names_, to_.resolved_name + ':' + (where.address().is_v6() ? '[' + address + ']' : address));
     curl_easy_setopt(easy_, CURLOPT_RESOLVE, names_);
 }
 
@@ -217,9 +223,14 @@ void transfer::enter(phase next)
 // libcurl would say only that connecting failed.
 curl_socket_t transfer::on_open(void* me, curlsocktype, curl_sockaddr* where)
 {
+    auto& self = *static_cast<transfer*>(me);
     int const made = ::socket(where->family, where->socktype | SOCK_CLOEXEC, where->protocol);
-    if (made < 0) static_cast<transfer*>(me)->system_.assign(errno, boost::system::system_category());
-    return made < 0 ? CURL_SOCKET_BAD : made;
+    if (made < 0) {
+        self.system_.assign(errno, boost::system::system_category());
+        return CURL_SOCKET_BAD;
+    }
+    self.tried_ = address_of(*where);
+    return made;
 }
 
 int transfer::on_connect(void* me, curl_socket_t, curlsocktype)
@@ -369,6 +380,7 @@ exchange_error transfer::broke(bool peer_closed, error why) const
 error transfer::explain() const
 {
     if (auto const full = http::out_of_files(system_)) return *full;
+    if (auto const refused = tunnel_refusal(tunnel_status(), to_.proxy_called)) return *refused;
     std::string_view said(said_.data());
     // It may repeat a proxy's address, with the password in it.
     if (said.find('@') != said.npos) said = {};
@@ -404,17 +416,17 @@ std::optional<exchange_error> transfer::judge_end(http::deadline const& until) c
     return std::nullopt;
 }
 
-std::vector<http::address> transfer::failed() const
+long transfer::tunnel_status() const
 {
-    long made = 0;
-    char const* used = nullptr;
-    curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &made);
-    curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &used);
-    if (!sent_ || made == 0 || !used) return {};
-    auto const is_used = [&](http::address const& each) { return each.address().to_string() == used; };
-    auto const at = std::ranges::find_if(order_, is_used);
-    if (at == order_.end()) return {};
-    return {order_.begin(), at};
+    long status = 0;
+    curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status;
+}
+
+std::optional<http::address> transfer::unreached() const
+{
+    bool const reached = sent_ || tunnel_status() != 0;
+    return reached ? std::nullopt : tried_;
 }
 
 }  // namespace headwater::curl

@@ -17,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace headwater::curl {
 
@@ -26,6 +25,7 @@ struct route {
     http::endpoint where{};
     std::string url{};            ///< Scheme, host and port: what a connection is kept under.
     std::string proxy{};          ///< Empty: none.
+    std::string proxy_called{};   ///< What errors call it: its setting and place, without its password.
     std::string resolved_name{};  ///< `host:port` whose addresses we resolve; empty: an address already.
 };
 
@@ -36,16 +36,16 @@ public:
              http_options const& options);
     ~transfer() override;
 
-    /// What to connect to, in this order.
-    void connect_to(std::vector<http::address> const& order);
+    /// What to connect to.
+    void connect_to(http::address const& where);
     /// A kept connection may have been unused for so long; less than a second: takes a new one.
     void keep_within(std::chrono::nanoseconds age);
 
     /// Sends and waits. Cancellation throws, and the connection is closed.
     boost::asio::awaitable<http::exchange_result> run(http::deadline& until);
 
-    /// The addresses that were tried in vain before one answered.
-    std::vector<http::address> failed() const;
+    /// The address that there was no connection to, its TLS handshake included; nothing: it served, or none was tried.
+    std::optional<http::address> unreached() const;
 
     void finished(CURLcode how) override;
     void unwatchable(error_code how) override;
@@ -73,6 +73,7 @@ private:
     std::optional<http::exchange_error> judge_end(http::deadline const& until) const;
     http::exchange_error broke(bool peer_closed, error why) const;
     error explain() const;
+    long tunnel_status() const;
 
     std::shared_ptr<multi> runner_;
     http::request const& what_;
@@ -80,7 +81,7 @@ private:
     CURL* easy_;
     curl_slist* fields_ = nullptr;
     curl_slist* names_ = nullptr;
-    std::vector<http::address> order_;
+    std::optional<http::address> tried_;  // Not always the one we asked for: libcurl knows one for all transfers.
     http::deadline::watch* watch_ = nullptr;
     std::array<char, CURL_ERROR_SIZE> said_{};  // By libcurl, of an error.
 

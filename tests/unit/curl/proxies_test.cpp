@@ -94,6 +94,23 @@ TEST(proxy_place, is_read_from_every_form)
     }
 }
 
+TEST(tunnel_refusal, is_a_setting_unless_it_passes)
+{
+    for (long const status : {0L, 200L, 204L}) EXPECT_FALSE(tunnel_refusal(status, "https_proxy")) << status;
+    for (long const status : {301L, 400L, 403L, 404L, 405L, 407L}) {
+        auto const why = tunnel_refusal(status, "https_proxy, proxy:3128");
+        ASSERT_TRUE(why) << status;
+        EXPECT_EQ(*why, errc::configuration) << status;
+        EXPECT_NE(why->message().find("https_proxy, proxy:3128 refused a tunnel with " + std::to_string(status)),
+                  std::string::npos)
+            << why->message();
+    }
+    for (long const status : {408L, 429L, 500L, 503L}) {
+        auto const why = tunnel_refusal(status, "https_proxy");
+        EXPECT_TRUE(why && *why == errc::unavailable) << status;
+    }
+}
+
 TEST(proxy_place, that_cannot_be_used_is_called_by_its_variable_and_not_repeated)
 {
     for (auto const* const text : {"socks5://u:hush@proxy:9", "socks5h://hush", "socks4://hush:1", "ftp://hush",

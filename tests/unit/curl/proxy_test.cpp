@@ -41,7 +41,7 @@ http::exchange_result get_through(std::string const& proxy, bool tls)
     return test::run(io, to->send(what));
 }
 
-std::string url_of(script_server const& proxy) { return "http://user:pass@127.0.0.1:" + std::to_string(proxy.port()); }
+std::string url_of(script_server const& proxy) { return "http://user:hush@127.0.0.1:" + std::to_string(proxy.port()); }
 
 }  // namespace
 
@@ -63,18 +63,30 @@ TEST(through_a_proxy, plain_http_names_the_whole_address)
 
 TEST(through_a_proxy, https_asks_for_a_tunnel_and_tells_it_no_secret)
 {
-    std::string got;
-    script_server proxy([&got](peer& p) -> asio::awaitable<void> {
-        got = co_await p.request();
-        auto const reply = test::answer("", {}, "403 Forbidden");
-        co_await p.send(reply);
-    });
-    auto const answer = get_through(url_of(proxy), true);
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().how, http::broken::nothing_sent);
-    EXPECT_EQ(answer.error().why, errc::unavailable);
-    EXPECT_TRUE(got.starts_with("CONNECT store.invalid:8080 HTTP/1.1\r\n")) << got;
-    EXPECT_EQ(got.find("secret"), got.npos);
+    struct row {
+        char const* status;
+        errc meaning;
+    };
+    for (auto const& [status, meaning] :
+         {row{"403 Forbidden", errc::configuration}, row{"407 Proxy Authentication Required", errc::configuration},
+          row{"503 Service Unavailable", errc::unavailable}}) {
+        std::string got;
+        script_server proxy([&](peer& p) -> asio::awaitable<void> {
+            got = co_await p.request();
+            auto const reply = test::answer("", {}, status);
+            co_await p.send(reply);
+        });
+        auto const answer = get_through(url_of(proxy), true);
+        ASSERT_FALSE(answer);
+        EXPECT_EQ(answer.error().how, http::broken::nothing_sent);
+        EXPECT_EQ(answer.error().why, meaning) << answer.error().why.message();
+        auto const said = answer.error().why.message();
+        EXPECT_NE(said.find("https_proxy, 127.0.0.1:" + std::to_string(proxy.port())), said.npos) << said;
+        EXPECT_EQ(said.find("hush"), said.npos) << said;
+        EXPECT_TRUE(got.starts_with("CONNECT store.invalid:8080 HTTP/1.1\r\n")) << got;
+        EXPECT_EQ(got.find("secret"), got.npos);
+        EXPECT_EQ(proxy.accepted(), 1);
+    }
 }
 
 TEST(through_a_proxy, an_address_that_is_none_is_a_setting)
