@@ -49,4 +49,15 @@ constexpr publish_action after(slot_answer answer, bool earlier_unknown, bool bu
     return publish_action::in_doubt;
 }
 
+/// What becomes of a create of ours at or below the floor, where a slot can be filled again, so that what it holds says
+/// nothing. `earlier_unknown`: a create of ours ended without an answer. `sent_lately`: the first one went out less
+/// than min_age before the metadata, so that no cleanup can have swept the slot since.
+constexpr publish_action after_floor(publish_action decided, bool earlier_unknown, bool sent_lately) noexcept
+{
+    if (sent_lately) return publish_action::conflict;
+    // The winner may have come after ours was there, and was pruned.
+    bool const never_ours = decided == publish_action::conflict && !earlier_unknown;
+    return never_ours ? publish_action::conflict : publish_action::in_doubt;
+}
+
 }  // namespace headwater

@@ -46,8 +46,9 @@ public:
     slot_outcome() = default;
 
     publish_action verdict = publish_action::in_doubt;
-    bytes winner;  // On conflict.
-    error why;     // On failure and doubt.
+    bool earlier_unknown = false;  // A create of ours ended without an answer.
+    bytes winner;                  // On conflict.
+    error why;                     // On failure and doubt.
 };
 
 slot_answer read_create(result<create_answer> const& answer, bool& earlier_unknown)
@@ -323,10 +324,9 @@ private:
         if (!decided) co_return outcome.why;
         // "Created" and "exists" count only beside young metadata (FORMAT section 4, Floor).
         auto fresh = co_await stream_.refresh(from);
+        if (!fresh && may_be_swept(*commit, outcome, first_sent)) co_return pruned_since(*commit);
         if (!fresh && !stands_in_retired(*commit, outcome))
             co_return after_refused_refresh(*commit, outcome, fresh.error());
-        // A retired stream is swept without a floor, and what is created there late stands alone.
-        if (!fresh && !sent_lately(first_sent)) co_return pruned_since(*commit);
         if (commit->value.seq <= stream_.known().metadata.floor)
             co_return co_await void_slot(std::move(base), *commit, outcome, first_sent);
         if (outcome.verdict == publish_action::conflict) {
@@ -390,12 +390,12 @@ private:
         return lost_base(std::move(base), std::move(why));
     }
 
-    // A create at or below the floor went into a pruned slot. Sent recently, nothing of ours was ever there.
+    // A create at or below the floor went into a pruned slot.
     boost::asio::awaitable<error> void_slot(snapshot base, prepared_commit const& commit, slot_outcome const& outcome,
                                             moment first_sent)
     {
-        bool const lost = outcome.verdict == publish_action::conflict;
-        if (lost || sent_lately(first_sent)) co_return co_await void_base(std::move(base));
+        auto const verdict = after_floor(outcome.verdict, outcome.earlier_unknown, sent_lately(first_sent));
+        if (verdict == publish_action::conflict) co_return co_await void_base(std::move(base));
         co_return pruned_since(commit);
     }
 
@@ -414,10 +414,20 @@ private:
     }
 
     // Beside retired metadata a create stands below the final record.
+    bool is_in_retired(prepared_commit const& commit) const
+    {
+        return stream_.retired() && commit.value.seq < stream_.retired()->final_seq;  // The floor is looked at next.
+    }
     bool stands_in_retired(prepared_commit const& commit, slot_outcome const& outcome) const
     {
-        return outcome.verdict == publish_action::succeed && stream_.retired()
-               && commit.value.seq < stream_.retired()->final_seq;  // The floor is looked at next.
+        return outcome.verdict == publish_action::succeed && is_in_retired(commit);
+    }
+    // A retired stream is swept without a floor, and what is created there late stands alone.
+    bool may_be_swept(prepared_commit const& commit, slot_outcome const& outcome, moment first_sent)
+    {
+        if (!is_in_retired(commit)) return false;
+        bool const lately = sent_lately(first_sent);
+        return !lately && after_floor(outcome.verdict, outcome.earlier_unknown, lately) == publish_action::in_doubt;
     }
 
     error after_refused_refresh(prepared_commit const& commit, slot_outcome const& outcome, error const& why) const
@@ -528,7 +538,6 @@ private:
     {
         object_key const key = layout::record(stream_.known().stream, commit.value.seq);
         auto const deadline = stream_.time().since_boot() + options_.outcome_budget;
-        bool earlier_unknown = false;
         auto action = publish_action::send;
         slot_outcome out;
         for (std::uint32_t turn = 0;; ++turn) {
@@ -542,7 +551,7 @@ private:
                 auto const created = co_await from.store().put_if_absent(key, commit.content);
                 from.note_date_of(created);
                 if (!created) out.why = created.error();
-                answer = read_create(created, earlier_unknown);
+                answer = read_create(created, out.earlier_unknown);
             } else {
                 get_options how;
                 how.max_bytes = max_record_bytes;
@@ -553,7 +562,7 @@ private:
                 answer = read_slot(found, commit.content);
             }
             bool const spent = stream_.time().since_boot() >= deadline;
-            action = after(answer, earlier_unknown, spent);
+            action = after(answer, out.earlier_unknown, spent);
             if (action == publish_action::send || action == publish_action::read
                 || action == publish_action::read_later) {
                 continue;

@@ -107,6 +107,49 @@ TEST(publisher, create_in_a_swept_branch_is_never_a_success)
     EXPECT_TRUE(!why.why() || why.why()->facts.empty()) << "there is nothing to resume";
 }
 
+// The first create may have been a commit, pruned since; a stalled writer's then came to its slot.
+struct refilled {
+    small_graph graph;
+
+    error publish(fault first, bool retired)
+    {
+        graph.grow(5);
+        auto const late = graph.get(graph.record_at(5));
+        graph.remove(graph.record_at(5));
+        graph.remove(graph.checkpoint_at(5));
+        graph.put(graph.hint_key(), R"({"seq":4})");
+        unsigned creates = 0;
+        auto const overtake = [&](store_call const& call) {
+            if (call.operation != "put_if_absent" || ++creates > 2) return fault::none;
+            if (creates == 1) return first;
+            graph.time.pass(minutes(90));
+            graph.grow(11);
+            retired ? graph.retire(12) : graph.raise_floor(10);
+            for (std::uint64_t seq = 1; seq <= 10; ++seq) graph.remove(graph.record_at(seq));
+            graph.put(graph.record_at(5), std::string(late.view()));
+            return fault::none;
+        };
+        auto const slow = make_faulty_store(*graph.store, graph.time, overtake, seconds(1));
+        publisher writer(*slow, "main", graph.time, *graph.chance);
+        return graph.must_fail(writer.publish_at(graph.read(), *small_graph::wish(graph.read())));
+    }
+};
+
+TEST(publisher, void_slot_of_another_is_no_answer_for_a_create_that_had_none)
+{
+    for (bool const retired : {false, true}) {
+        for (auto const first : {fault::unknown_applied, fault::unknown_lost}) {
+            refilled doubtful;
+            auto const why = doubtful.publish(first, retired);
+            EXPECT_TRUE(why == errc::outcome_unknown) << why.message();
+            EXPECT_TRUE(!why.why() || why.why()->facts.empty()) << "there is nothing to resume";
+        }
+        refilled refused;
+        auto const why = refused.publish(fault::unavailable, retired);
+        EXPECT_TRUE(why == (retired ? errc::branch_retired : errc::conflict)) << why.message();
+    }
+}
+
 TEST(publisher, snapshot_below_the_floor_is_a_conflict_before_anything_is_sent)
 {
     small_graph graph;

@@ -49,6 +49,28 @@ TEST(publish_step, each_answer_has_one_meaning)
     }
 }
 
+struct floor_row {
+    publish_action decided;
+    bool earlier_unknown;
+    bool sent_lately;
+    publish_action told;
+};
+
+constexpr floor_row floor_rows[] = {
+    {d::succeed, false, true, d::conflict},   {d::succeed, true, true, d::conflict},
+    {d::succeed, false, false, d::in_doubt},  {d::succeed, true, false, d::in_doubt},
+    {d::conflict, false, true, d::conflict},  {d::conflict, true, true, d::conflict},
+    {d::conflict, false, false, d::conflict}, {d::conflict, true, false, d::in_doubt},
+};
+
+TEST(publish_step, below_the_floor_only_what_never_took_effect_is_a_conflict)
+{
+    for (auto const& each : floor_rows) {
+        EXPECT_EQ(after_floor(each.decided, each.earlier_unknown, each.sent_lately), each.told)
+            << static_cast<int>(each.decided) << each.earlier_unknown << each.sent_lately;
+    }
+}
+
 TEST(publish_step, an_unknown_request_is_never_followed_by_plain_failure)
 {
     for (int answer = 0; answer <= static_cast<int>(a::read_failed); ++answer) {
