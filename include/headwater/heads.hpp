@@ -67,9 +67,9 @@ HEADWATER_EXPORT std::vector<head_finding> check_heads(std::span<head const> liv
                                                        std::span<head const> live_by_records,
                                                        std::span<tombstone const> dropped_by_records);
 
-/// Folds every record from the floor to `when` again and compares (RFC-024, `heads verify`). Costs one request for each
-/// of those records, 50 at once, and the floor's checkpoint and set. Errors: the reader's. `from` must outlive the
-/// task.
+/// Folds every record from the floor to `when` again and compares (RFC-024, `heads verify`); below a branch's fork, its
+/// parent's records. Costs one request for each of those records, 50 at once, and the floor's checkpoint and set.
+/// Errors: the reader's. `from` must outlive the task.
 HEADWATER_EXPORT task<std::vector<head_finding>> verify_heads(reader& from, snapshot when);
 
 }  // namespace headwater

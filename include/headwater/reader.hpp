@@ -52,6 +52,10 @@ public:
     /// Every identity that had been dropped at `when`, sorted. At most one request: the set beside its checkpoint.
     task<std::vector<tombstone>> tombstones(snapshot when);
 
+    /// Below a branch's fork: a reader of the stream that `when` is of, an ancestor's, which may have ended. Nothing:
+    /// it is this branch's own. This reader must have read, and outlives the other.
+    std::optional<reader> of_ancestor(snapshot const& when) const;
+
     /// The stream's floor as last read; nothing before a call has opened the branch.
     std::optional<sequence> floor() const noexcept;
 
@@ -60,6 +64,7 @@ public:
 
 private:
     class impl;
+    explicit reader(std::unique_ptr<impl> parts);
     std::unique_ptr<impl> impl_;
 };
 

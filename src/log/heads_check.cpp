@@ -175,6 +175,8 @@ task<std::vector<head_finding>> verify_heads(reader& from, snapshot when)
         if (!opened) co_return opened.error();
     }
     sequence const floor = *from.floor();
+    auto ancestor = when.seq() < floor ? from.of_ancestor(when) : std::optional<reader>();
+    if (ancestor) co_return co_await verify_heads(*ancestor, std::move(when));
     if (when.seq() < floor) {
         co_return error(errc::pruned, "no records lead to seq " + std::to_string(when.seq().value())
                                           + ": it is below the branch's floor " + std::to_string(floor.value()));

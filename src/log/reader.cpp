@@ -15,6 +15,9 @@ public:
     {
     }
     impl(object_store& store, std::string branch, clock& time) : stream(store, std::move(branch), time) {}
+    impl(object_store& store, stream_id life, clock& time) : stream(store, std::move(life), time, ended_lives::readable)
+    {
+    }
 
     task<std::vector<tombstone>> tombstones(snapshot when)
     {
@@ -49,6 +52,7 @@ reader::reader(object_store& store, std::string_view branch, clock& time)
 {
 }
 
+reader::reader(std::unique_ptr<impl> parts) : impl_(std::move(parts)) {}
 reader::reader(reader&&) noexcept = default;
 reader& reader::operator=(reader&&) noexcept = default;
 reader::~reader() = default;
@@ -64,6 +68,12 @@ task<std::vector<record>> reader::history(sequence newest, std::size_t count)
     return impl_->stream.history(newest, count);
 }
 task<std::vector<tombstone>> reader::tombstones(snapshot when) { return impl_->tombstones(std::move(when)); }
+std::optional<reader> reader::of_ancestor(snapshot const& when) const
+{
+    auto& own = impl_->stream;
+    if (when.stream() == own.known().stream) return std::nullopt;
+    return reader(std::make_unique<impl>(own.store(), when.stream(), own.time()));
+}
 std::optional<sequence> reader::floor() const noexcept
 {
     if (!impl_->stream.is_open()) return std::nullopt;

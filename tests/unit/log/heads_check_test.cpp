@@ -1,5 +1,5 @@
 // heads verify: every way in which heads and tombstones can be wrong is named, and nothing else.
-#include "tests/unit/log/small_graph.hpp"
+#include "tests/unit/log/branched_graph.hpp"
 
 #include <headwater/checkpoint.hpp>
 #include <headwater/heads.hpp>
@@ -152,6 +152,32 @@ TEST(verify_heads, reader_need_not_have_read_before)
     reader later(*graph.store, "main", graph.time);
     (void)graph.must(later.current());
     EXPECT_TRUE(graph.must_fail(verify_heads(later, then)) == errc::pruned) << "the records up to 7 are not to be had";
+}
+
+TEST(verify_heads, below_a_fork_folds_what_the_parent_holds)
+{
+    branched_graph graph;
+    graph.grow(12);
+    (void)graph.create("review");
+    (void)graph.commit("review");
+    (void)graph.create("later", "review");
+    (void)graph.remove_branch("review");
+    for (std::uint64_t const seq : {0, 7, 11, 12, 13}) {
+        reader later(*graph.store, "later", graph.time);
+        auto const then = graph.must(later.at(sequence(seq)));
+        EXPECT_TRUE(graph.must(verify_heads(later, then)).empty()) << seq;
+    }
+    auto lie = *decode_checkpoint(graph.get(graph.checkpoint_at(10)).view(), stream_id(), sequence(10));
+    ++lie.heads[0].version->entity_count;
+    lie.state_digest = digest_of(lie);
+    graph.put(graph.checkpoint_at(10), std::string(encode(lie)->view()));
+    reader later(*graph.store, "later", graph.time);
+    (void)graph.must(later.at(sequence(7)));
+    auto const then = graph.must(later.at(sequence(10)));
+    ASSERT_FALSE(then.degraded());
+    EXPECT_EQ(kinds(graph.must(verify_heads(later, then))), std::vector{kind::mismatched});
+    graph.raise_floor(11);
+    EXPECT_TRUE(graph.must_fail(verify_heads(later, then)) == errc::pruned);
 }
 
 TEST(verify_heads, set_that_lost_a_tombstone_is_found)
