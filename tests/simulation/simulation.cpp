@@ -12,7 +12,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 
-#include <limits>
 #include <vector>
 
 namespace headwater::simulation {
@@ -27,7 +26,7 @@ public:
           store_(make_watched_store(*memory_, all_)),
           lies_(options.lies)
     {
-        if (options.whole_trace) all_.kept_lines = std::numeric_limits<std::size_t>::max();
+        all_.kept_lines = options.kept_lines;
     }
 
     outcome go()

@@ -2,6 +2,7 @@
 // lines that lose, delay and repeat what they carry, in virtual time. A seed gives the same run on every machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,8 +11,8 @@ namespace headwater::simulation {
 
 struct simulation_options {
     std::uint64_t seed = 0;
-    bool whole_trace = false;  ///< Keeps all of the trace, not its end only.
-    bool lies = false;         ///< The store ignores If-None-Match: promises must break.
+    std::size_t kept_lines = 0;  ///< How much of the trace's end `last_lines` has.
+    bool lies = false;           ///< The store ignores If-None-Match: promises must break.
 };
 
 /// What became of a run.

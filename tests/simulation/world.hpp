@@ -38,7 +38,7 @@ public:
     boost::asio::io_context io{1};
     oracle judge;
     bool store_lies = false;
-    std::size_t kept_lines = 60;
+    std::size_t kept_lines = 0;
     std::vector<std::string> branches{"main"};  ///< Every name that a branch was made with, and main.
     std::optional<std::string> broken;
     std::uint64_t digest = 0xcbf29ce484222325ULL;  ///< Of the whole trace.

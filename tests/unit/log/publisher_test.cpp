@@ -5,8 +5,10 @@
 
 #include <headwater/stores.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace headwater::test {
@@ -225,6 +227,31 @@ TEST(publisher, rival_that_commits_during_every_wait_starves_nobody)
     auto const receipt = graph.must(writer.publish(small_graph::wish));
 
     EXPECT_EQ(receipt.attempts, 3u);
+}
+
+// Every one of its creates comes right after another's.
+TEST(publisher, plan_is_made_32_times_and_no_more)
+{
+    small_graph graph;
+    graph.grow(4);
+    std::uint64_t taken = 4;
+    auto const overtake = [&](store_call const& call) {
+        if (call.operation == "put_if_absent") graph.grow(++taken);
+        return fault::none;
+    };
+    auto const slow = make_faulty_store(*graph.store, graph.time, overtake, late_by);
+    publisher writer(*slow, "main", graph.time, *graph.chance);
+    std::vector<sequence> planned_on;
+    publisher::plan const counted = [&](snapshot const& now) {
+        planned_on.push_back(now.seq());
+        return small_graph::wish(now);
+    };
+    auto const why = graph.must_fail(writer.publish(counted));
+    EXPECT_TRUE(why == errc::conflict);
+    EXPECT_THAT(why.message(), ::testing::HasSubstr("max_prepares (32) reached"));
+    ASSERT_EQ(planned_on.size(), 32u);
+    EXPECT_TRUE(std::ranges::is_sorted(planned_on));
+    EXPECT_EQ(graph.read().seq(), sequence(taken)) << "nothing of its own";
 }
 
 TEST(publisher, handle_that_is_far_behind_catches_up)

@@ -82,6 +82,42 @@ TEST(cleanup, any_call_may_fail_and_the_next_run_finishes)
     enumerate_faults(make, act, check, 40);
 }
 
+// Beside others: what it raises stands for an hour, which `wait` waits for, then goes.
+TEST(cleanup, any_call_may_fail_while_others_are_at_work)
+{
+    object_key const schema = layout::schema(std::string(64, 'a'));
+    stream_id ended;
+    auto const make = [&] {
+        auto graph = branched();
+        ended = *stream_id::parse(graph->create("ended").stream);
+        graph->remove_branch("ended");
+        graph->put(schema, "{}");
+        graph->put(graph->hint_key(), "garbage");
+        graph->put(graph->checkpoint_at(5), "{");
+        graph->time.pass(hours(2));
+        return graph;
+    };
+    auto how = branched_graph::keep(1);
+    how.wait = true;
+    auto const act = [&](branched_graph& graph, object_store& faulty) {
+        root_sink const ignore = [](root const&) { return result<void>(); };
+        return end_of(run(graph.time, cleanup(faulty, graph.time, how, ignore)));
+    };
+    auto const check = [&](branched_graph& graph, act_end) {
+        expect_retained(graph, 5);
+        graph.time.pass(hours(2));
+        (void)graph.clean(how);
+        EXPECT_EQ(graph.floor(), 5u);
+        for (auto const& key : {graph.record_at(5), schema, layout::record(ended, sequence(9))}) {
+            EXPECT_FALSE(graph.has(key)) << key.text();
+        }
+        EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+        expect_retained(graph, 5);
+        expect_usable(graph);
+    };
+    enumerate_faults(make, act, check, 60);
+}
+
 TEST(repair, any_call_may_fail_and_the_next_run_finishes)
 {
     bytes right;
