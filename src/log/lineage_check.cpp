@@ -1,6 +1,7 @@
 // One read of the record that is named, beside its stream's metadata.
 #include "src/log/lineage_check.hpp"
 
+#include "src/format/object_layout.hpp"
 #include "src/log/commit_search.hpp"
 #include "src/log/open_stream.hpp"
 
@@ -31,6 +32,16 @@ task<std::optional<commit_id>> id_at(open_stream& in, sequence seq)
     auto const state = co_await in.at(seq);
     if (!state) co_return state.error();
     co_return state->id();
+}
+
+// Of a stream that ended, and that nothing names yet, a sweep takes the oldest record first, and the others next.
+task<bool> is_being_swept(object_store& store, open_stream const& of)
+{
+    if (!of.retired()) co_return false;
+    object_key const oldest = layout::record(of.known().stream, of.known().metadata.floor.next());
+    auto const there = co_await store.head(oldest);
+    if (!there && !(there.error() == errc::not_found)) co_return there.error();
+    co_return !there.has_value();
 }
 
 }  // namespace
@@ -73,6 +84,11 @@ task<lineage> settle_lineage(object_store& store, clock& time, lineage wanted)
     if (*there != id) {
         co_return no_other_parent(id,
                                   "is not at " + place + ", where " + (*there ? (*there)->text() : "nothing") + " is");
+    }
+    auto const swept = co_await is_being_swept(store, from);
+    if (!swept) co_return swept.error();
+    if (*swept) {
+        co_return no_other_parent(id, "is at " + place + ", but the branch was deleted and cleanup is taking it away");
     }
     co_return wanted;
 }

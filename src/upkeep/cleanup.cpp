@@ -603,16 +603,11 @@ private:
     {
         retained_part part;
         part.newest = each.told.newest;
-        part.records_above = part.roots_above = each.told.pinned ? each.told.floor : whole_from(each);
+        part.may_lack = true;
+        // Before the first one there may be nothing for a long way.
+        auto const first = each.facts.records.first_from(each.told.floor.next());
+        part.records_above = part.roots_above = first ? sequence(first->value() - 1) : part.newest;
         co_return co_await walk_.walk(each.of.stream, each.facts, interval_, part);
-    }
-
-    // The seq below its newest records without a hole: what is older is left of a sweep that was stopped.
-    static sequence whole_from(work const& each)
-    {
-        auto at = each.told.newest;
-        while (at > each.told.floor && each.facts.records.contains(at)) at = sequence(at.value() - 1);
-        return at;
     }
 
     // By a live child, by a kept lineage, or by a retired stream that is itself named.

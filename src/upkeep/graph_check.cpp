@@ -49,15 +49,39 @@ task<void> graph_check::run(verify_report& out)
     }
     auto authorities = co_await check_authorities();
     if (!authorities) co_return authorities.error();
-    for (auto const& each : lives_) {
-        auto checked = co_await check_stream(each);
-        if (!checked) co_return checked.error();
-    }
+    auto checked = co_await check_streams();
+    if (!checked) co_return checked.error();
     auto named = co_await check_digest_names();
     if (!named) co_return named.error();
     out.streams = streams_;
     out.records = records_;
     out.checkpoints = checkpoints_;
+    co_return result<void>();
+}
+
+// The live ones say which of the others are needed, and these which more are.
+task<void> graph_check::check_streams()
+{
+    std::vector<life> ended;
+    for (auto const& each : lives_) {
+        if (each.metadata.retired) {
+            ended.push_back(each);
+            continue;
+        }
+        needs_.add_child(each.metadata, true);
+        auto checked = co_await check_stream(each);
+        if (!checked) co_return checked.error();
+    }
+    auto const is_needed = [&](life const& each) { return needs_.any(each.stream.text()); };
+    while (!ended.empty()) {
+        auto at = std::ranges::find_if(ended, is_needed);
+        if (at == ended.end()) at = ended.begin();
+        life const next = std::move(*at);
+        ended.erase(at);
+        if (is_needed(next)) needs_.add_child(next.metadata, needs_.any_live(next.stream.text()));
+        auto checked = co_await check_stream(next);
+        if (!checked) co_return checked.error();
+    }
     co_return result<void>();
 }
 
@@ -211,13 +235,16 @@ task<void> graph_check::check_stream(life of)
     auto const strays = co_await tell_strays(facts->stray);
     if (!strays) co_return strays.error();
     sequence const floor = of.metadata.floor;
-    sequence const newest = std::max(facts->records.newest().value_or(floor), floor);
+    bool const retired = of.metadata.retired.has_value();
+    bool const needed = !retired || needs_.any(of.stream.text());
+    sequence newest = std::max(facts->records.newest().value_or(floor), floor);
+    if (retired && needed) newest = std::max(newest, std::min(of.metadata.retired->final_seq, last_sequence));
     auto const below = facts->records.count_to(floor);
     bool const whole = facts->records.count_to(newest) - below == newest.value() - floor.value();
-    bool const retired = of.metadata.retired.has_value();
     bool const based = floor == sequence() || facts->checkpoints.contains(floor);
     // What is left of a stream that cleanup is taking away, or came late to one that is gone, says nothing.
-    if (retired && (!whole || !based || newest == floor)) co_return result<void>();
+    if (newest == floor && retired) co_return result<void>();
+    if (!needed && (!whole || !based)) co_return result<void>();
     ++streams_;
     if (below != 0 && !retired) {
         std::string text = std::to_string(below) + " at or below the floor " + std::to_string(floor.value());
@@ -225,7 +252,8 @@ task<void> graph_check::check_stream(life of)
         auto told = co_await tell(kind::void_record, false, std::move(key), std::move(text));
         if (!told) co_return told.error();
     }
-    stream_check walk(store_, format_.checkpoint_interval, deep_, observer_, seen_sets_, of, *facts);
+    history_needs* const needs = needed ? &needs_ : nullptr;
+    stream_check walk(store_, format_.checkpoint_interval, deep_, observer_, seen_sets_, needs, of, *facts);
     auto walked = co_await walk.run(newest);
     if (!walked) co_return walked.error();
     records_ += walk.records();
@@ -246,6 +274,10 @@ task<void> graph_check::check_end(life const& of, stream_facts const& facts, seq
     beside.facts = &facts;
     beside.newest = last ? &*last : nullptr;
     if (last && retires(*last)) {
+        // A deletion is one write away from here, and may have made it meanwhile.
+        auto const again = co_await read_life(store_, of.stream);
+        if (!again) co_return again.error();
+        if (again->metadata.retired) co_return result<void>();
         out.kind = kind::half_done_delete;
         out.key = layout::metadata(of.stream).text();
         out.detail = "the newest record ends the stream; its metadata says that it is live";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/upkeep/graph_listing.hpp"
+#include "src/upkeep/history_needs.hpp"
 #include "src/upkeep/stored.hpp"
 
 #include <headwater/verify.hpp>
@@ -54,6 +55,7 @@ private:
     using kind = finding::kind_type;
 
     task<void> check_authorities();
+    task<void> check_streams();
     task<void> read_names(std::vector<object_key>& stray);
     task<void> check_unfinished(stream_id stream);
     task<void> check_name(life const& of);
@@ -74,6 +76,7 @@ private:
     std::vector<life> lives_;
     std::map<std::string, std::optional<stream_id>> names_;  // What each branch name means; nothing: it is torn.
     set_faults seen_sets_;
+    history_needs needs_;
     std::uint64_t records_ = 0;
     std::uint64_t checkpoints_ = 0;
     std::uint64_t streams_ = 0;

@@ -47,9 +47,23 @@ result<void> retained_walk::take_record(record const& one, bool rooted)
     take_schema(one.schema);
     if (one.origin && one.origin->source_stream) sources_.insert(*one.origin->source_stream);
     for (auto const& each : one.registrations) locations_[each.table] = each.location;
+    if (lacks_ && rooted && one.carried) {
+        lacks_ = false;
+        if (auto taken = take_heads(one.carried->heads); !taken) return taken;
+    }
     for (auto const& each : one.pins) {
         if (!rooted) continue;
         if (auto emitted = emit(each.table, each.table_key, each.version); !emitted) return emitted;
+    }
+    return {};
+}
+
+result<void> retained_walk::take_heads(std::vector<head> const& heads)
+{
+    for (auto const& each : heads) {
+        locations_[each.table] = each.location;
+        if (!each.version) continue;
+        if (auto emitted = emit(each.table, each.table_key, *each.version); !emitted) return emitted;
     }
     return {};
 }
@@ -76,11 +90,7 @@ task<void> retained_walk::take_checkpoint(stream_id stream, sequence seq, retain
     take_schema(value.header.schema);
     if (value.tombstoned.set) sets_.insert(*value.tombstoned.set);
     sets_.insert(value.tombstoned.digest.hex());
-    for (auto const& each : value.heads) {
-        locations_[each.table] = each.location;
-        if (!each.version) continue;
-        if (auto emitted = emit(each.table, each.table_key, *each.version); !emitted) co_return emitted.error();
-    }
+    if (auto taken = take_heads(value.heads); !taken) co_return taken.error();
     if (part.may_grow && seq == part.records_above) content_ = std::move(*found->verified);
     co_return result<void>();
 }
@@ -90,6 +100,7 @@ task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, std:
     locations_.clear();
     last_.clear();
     content_.reset();
+    lacks_ = part.may_lack;
     if (part.may_grow && part.records_above == sequence()) content_.emplace();
     auto next_checkpoint = facts.checkpoints.first_from(part.checkpoints_from);
     auto next = part.records_above.next();
@@ -110,6 +121,12 @@ task<void> retained_walk::walk(stream_id stream, stream_facts const& facts, std:
         auto const page = co_await read_records(store_, stream, next, count);
         if (!page) co_return page.error();
         for (auto const& each : *page) {
+            bool const gone = !each && each.error() == errc::not_found && part.may_lack;
+            if (gone) {
+                lacks_ = true;
+                next = next.next();
+                continue;
+            }
             if (!each) co_return unreadable(layout::record(stream, next), each.error());
             if (auto taken = take_record(*each, next > part.roots_above); !taken) co_return taken.error();
             if (part.may_grow) fold(*each, interval, part.newest);

@@ -1,5 +1,6 @@
 // retained_walk: reads what a stream retains, oldest first, and gathers what it names: pins (the roots), tombstone
-// sets, schemas, source streams. One object that cannot be read ends it: what it names would be lost.
+// sets, schemas, source streams. One object that cannot be read ends it: what it names would be lost. One that is gone
+// from a stream that ended does not: it names nothing any more.
 #pragma once
 
 #include "src/upkeep/graph_listing.hpp"
@@ -20,6 +21,7 @@ struct retained_part {
     sequence roots_above;       ///< Of those, pins above this are roots.
     sequence checkpoints_from;  ///< Checkpoints below are on their way out.
     sequence newest;
+    bool may_lack = false;           ///< The stream ended: a sweep that was stopped may have taken some.
     bool may_grow = false;           ///< Checkpoints of any state from records_above on may still come to be.
     seq_runs const* seen = nullptr;  ///< Checkpoints at or below records_above that were read before, if any.
 };
@@ -41,6 +43,7 @@ public:
 private:
     task<void> take_checkpoint(stream_id stream, sequence seq, retained_part const& part);
     result<void> take_record(record const& one, bool rooted);
+    result<void> take_heads(std::vector<head> const& heads);
     void fold(record const& one, std::uint64_t interval, sequence newest);
     result<void> emit(table_identity table, std::string const& key, pin const& version);
     void take_schema(std::optional<schema_identity> const& schema);
@@ -54,6 +57,7 @@ private:
     std::map<table_identity, std::string> locations_;
     std::map<table_identity, pin> last_;
     std::optional<state> content_;
+    bool lacks_ = false;  // Records before this one are gone, so that its carry alone names what they did.
     bool sets_complete_ = true;
 };
 

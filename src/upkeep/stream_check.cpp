@@ -21,6 +21,21 @@ bool equal(carry const& left, carry const& right)
            && std::ranges::equal(left.tombstones, right.tombstones, same_stone);
 }
 
+// What is missing, whom that hurts, and what can be done. `need`: in a stream that ended.
+std::string gap_text(sequence first, sequence last, history_need const* need)
+{
+    bool const one = first == last;
+    std::string const what = one ? "the record is missing"
+                                 : "the records from here up to seq " + std::to_string(last.value()) + " are missing";
+    std::string const remedy = std::string("put ") + (one ? "it back as it was" : "them back as they were")
+                               + ", from a version or a copy that the store keeps; ";
+    if (!need) return what + ": " + remedy + "cleanup deletes nothing until then";
+    std::string const until =
+        need->of_live ? "until then that past cannot be read"
+                      : "a cleanup that was stopped leaves this; a merge that must read them ends with history_gap";
+    return what + ", which " + need->by + ", needs: " + remedy + until + "; cleanup keeps what is left of the stream";
+}
+
 // Whether `one` gives a key to a table that another live one has.
 bool takes_live_key(record const& one, head_table const& before)
 {
@@ -154,9 +169,14 @@ task<void> stream_check::begin()
 
 task<void> stream_check::run(sequence newest)
 {
+    newest_ = newest;
+    sequence const floor = of_.metadata.floor;
+    // All checkpoints of a stream that is gone are, too.
+    bool const is_gone = of_.metadata.retired && !facts_.records.first_from(floor.next());
+    if (is_gone) co_return co_await tell_gap(floor.next());
     auto begun = co_await begin();
     if (!begun) co_return begun.error();
-    for (auto next = of_.metadata.floor.next(); next <= newest;) {
+    for (auto next = floor.next(); next <= newest;) {
         auto const count = std::min<std::uint64_t>(upkeep_page, newest.value() - next.value() + 1);
         auto page = co_await read_records(store_, of_.stream, next, count);
         if (!page) co_return page.error();
@@ -166,6 +186,11 @@ task<void> stream_check::run(sequence newest)
             if (!ended) co_return ended.error();
             next = next.next();
         }
+        // What the listing leaves out is asked for page by page no further.
+        if (gap_to_ < next) continue;
+        auto passed = co_await pass_gap(next);
+        if (!passed) co_return passed.error();
+        next = gap_to_.next();
     }
     co_return result<void>();
 }
@@ -175,18 +200,58 @@ task<void> stream_check::take_missing(sequence seq, error why)
     content_.reset();
     chain_known_ = false;
     last_.reset();
+    if (why == errc::not_found) co_return co_await take_absent(seq);
     object_key const key = layout::record(of_.stream, seq);
-    auto const what = why == errc::not_found     ? kind::gap
-                      : why == errc::unsupported ? kind::unknown_format
-                                                 : kind::record_torn;
+    auto const what = why == errc::unsupported ? kind::unknown_format : kind::record_torn;
     auto told = co_await tell(what, true, key, seq, why.message());
     if (!told) co_return told.error();
     co_return co_await check_checkpoint(seq);
 }
 
+task<void> stream_check::take_absent(sequence seq)
+{
+    if (gap_to_ < seq) {
+        auto told = co_await tell_gap(seq);
+        if (!told) co_return told.error();
+    }
+    // A checkpoint that stands leads on; one that is missing here is no fault of its own.
+    if (!facts_.checkpoints.contains(seq)) co_return result<void>();
+    co_return co_await check_checkpoint(seq);
+}
+
+// All that is missing in a row is one finding. In a stream that ended it is one if somebody reads it.
+task<void> stream_check::tell_gap(sequence seq)
+{
+    auto const after = facts_.records.first_from(seq.next());
+    gap_to_ = after ? std::min(sequence(after->value() - 1), newest_) : newest_;
+    bool const ended = of_.metadata.retired.has_value();
+    history_need const* const need = needs_ ? needs_->of(of_.stream.text(), seq) : nullptr;
+    bool const harmless = ended && !need && !facts_.records.contains(seq);
+    if (harmless) co_return result<void>();
+    // A sweep takes the hint first: where that stands, no sweep did this.
+    bool const corrupt = !ended || !need || need->of_live || facts_.hint;
+    object_key key = layout::record(of_.stream, seq);
+    auto text = gap_text(seq, gap_to_, ended ? need : nullptr);
+    co_return co_await tell(kind::gap, corrupt, std::move(key), seq, std::move(text));
+}
+
+task<void> stream_check::pass_gap(sequence from)
+{
+    auto at = facts_.checkpoints.first_from(from);
+    for (; at && *at <= gap_to_; at = facts_.checkpoints.first_from(at->next())) {
+        content_.reset();
+        auto checked = co_await check_checkpoint(*at);
+        if (!checked) co_return checked.error();
+    }
+    if (!facts_.checkpoints.contains(gap_to_)) content_.reset();
+    co_return result<void>();
+}
+
 task<void> stream_check::take(record one)
 {
     ++records_;
+    gap_to_ = sequence();
+    if (needs_) needs_->add_lineage(one);
     sequence const seq = one.seq;
     auto chained = co_await check_chain(one);
     if (!chained) co_return chained.error();

@@ -11,13 +11,15 @@ carry difference(state const& base, state const& content);
 
 class stream_check {
 public:
+    /// `needs`: takes what the records name, and tells whom a hole in a stream that ended hurts; null: nobody.
     stream_check(object_store& store, std::uint64_t interval, bool deep, check_observer& observer,
-                 set_faults& seen_sets, life const& of, stream_facts const& facts)
+                 set_faults& seen_sets, history_needs* needs, life const& of, stream_facts const& facts)
         : store_(store),
           interval_(interval),
           deep_(deep),
           observer_(observer),
           seen_sets_(seen_sets),
+          needs_(needs),
           of_(of),
           facts_(facts)
     {
@@ -36,6 +38,9 @@ private:
 
     task<void> begin();
     task<void> take_missing(sequence seq, error why);
+    task<void> take_absent(sequence seq);
+    task<void> tell_gap(sequence seq);
+    task<void> pass_gap(sequence from);
     task<void> take(record one);
     task<void> check_chain(record const& one);
     task<void> check_carry(record const& one);
@@ -56,9 +61,12 @@ private:
     bool deep_;
     check_observer& observer_;
     set_faults& seen_sets_;
+    history_needs* needs_;
     life const& of_;
     stream_facts const& facts_;
 
+    sequence newest_;               // The last that there should be.
+    sequence gap_to_;               // Up to here records are missing, and that has been told.
     std::optional<state> content_;  // Nothing while the records do not tell.
     sequence followed_from_;        // Where content_ was taken whole: it tells what was dropped since, not before.
     bool doubted_ = false;          // The record at content_'s seq names another digest than content_ has.

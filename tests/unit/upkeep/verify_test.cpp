@@ -477,6 +477,26 @@ TEST(repair, set_that_is_lost_for_good_is_looked_for_once_in_a_stream)
     EXPECT_LT(requests_of(200), near * 5);
 }
 
+// The record that ends a stream and its metadata are two writes; verify may read between them.
+TEST(verify, deletion_that_goes_on_meanwhile_is_not_half_done)
+{
+    kept_graph graph;
+    graph.grow(8);
+    graph.change_record(8, [](record& r) { r.origin.emplace().kind = lineage::kind_type::retire; });
+    bool met = false;
+    auto const goes_on = [&](store_call const& call) {
+        if (call.operation == "get" && call.key == graph.record_at(8).text() && !met) {
+            met = true;
+            graph.retire(8);
+        }
+        return fault::none;
+    };
+    auto const slow = make_faulty_store(*graph.store, graph.time, goes_on, std::chrono::minutes(1));
+    verify_options const how;
+    EXPECT_TRUE(graph.must(verify(*slow, graph.time, how)).findings.empty());
+    EXPECT_TRUE(met);
+}
+
 TEST(repair, finishes_a_delete)
 {
     kept_graph graph;
