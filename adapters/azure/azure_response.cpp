@@ -23,6 +23,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text) noexcept
     return value;
 }
 
+constexpr char const* no_etag = "the answer has no ETag: it is not a store's own; check the endpoint and any proxy";
+
 // Azurite answers a range that begins right at the end with 206 and a range that ends before it begins.
 bool begins_at_end(http::response const& answer, std::optional<byte_range> const& asked)
 {
@@ -83,6 +85,7 @@ result<object> read_object(call const& of, http::response answer, get_options co
     }
     auto const size = http::full_size(answer, options.range);
     if (!size) return malformed(of, answer, "the answer is not the range that was asked for");
+    if (answer.find("etag").empty()) return malformed(of, answer, no_etag);
     if (!checksum_fits(answer)) return damaged_blob(of, answer);
     object out;
     out.tag = quoted(answer.find("etag"));
@@ -110,6 +113,7 @@ result<object_meta> read_properties(call const& of, http::response const& answer
     if (answer.status != 200) return refusal(of, answer);
     auto const size = parse_number(answer.find("content-length"));
     if (!size) return malformed(of, answer, "the answer has no Content-Length");
+    if (answer.find("etag").empty()) return malformed(of, answer, no_etag);
     object_meta out(object_key(of.key), *size, quoted(answer.find("etag")));
     out.last_modified = http::parse_http_date(answer.find("last-modified"));
     out.info = info_of(of, answer);

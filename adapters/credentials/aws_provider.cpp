@@ -6,6 +6,7 @@
 #include "adapters/credentials/settings.hpp"
 #include "adapters/credentials/sigv4.hpp"
 #include "adapters/credentials/token_requests.hpp"
+#include "adapters/http/date.hpp"
 #include "adapters/http/url.hpp"
 
 #include <algorithm>
@@ -202,11 +203,17 @@ task<aws_lease> aws_source::assume(role const& what, aws_credentials& with)
     if (!at) co_return at.error();
     auto const region = setting(settings_, {"AWS_REGION", "AWS_DEFAULT_REGION"});
     sigv4_signer signer(region.empty() ? "us-east-1" : region, "sts");
-    auto const plain = assume_role(what);
-    auto const ready = signer.sign(plain, at->where.authority, how_.time().now(), payload::hashed, with);
-    auto const answer = co_await how_.ask(at->where, ready, from);
-    if (!answer) co_return answer.error();
-    co_return read_sts(*answer, from);
+    auto const plain = assume_role(at->path, what);
+    auto now = how_.time().now();
+    for (bool corrected = false;; corrected = true) {
+        auto const ready = signer.sign(plain, at->where.authority, now, payload::hashed, with);
+        auto const answer = co_await how_.ask(at->where, ready, from);
+        if (!answer) co_return answer.error();
+        auto const date = http::parse_http_date(answer->find("date"));
+        bool const by_clock = answer->status == 400 || answer->status == 403;
+        if (corrected || !by_clock || !date || !is_skewed(now, *date)) co_return read_sts(*answer, from);
+        now = *date;
+    }
 }
 
 task<aws_lease> aws_source::from_web_identity(web_identity_source const& what)
@@ -216,7 +223,7 @@ task<aws_lease> aws_source::from_web_identity(web_identity_source const& what)
     if (!at) co_return at.error();
     auto const token = read_secret_file(what.token_file, "the web identity token");
     if (!token) co_return token.error();
-    auto const request = assume_role_with(*token, what.as);
+    auto const request = assume_role_with(at->path, *token, what.as);
     auto const answer = co_await how_.ask(at->where, request, from);
     if (!answer) co_return answer.error();
     co_return read_sts(*answer, from);

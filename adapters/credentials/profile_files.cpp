@@ -7,8 +7,10 @@
 #include "adapters/credentials/settings.hpp"
 
 #include <array>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace headwater::credentials {
@@ -58,9 +60,12 @@ result<ini_sections> read_profiles(environment const& settings)
         bool const named = !path.empty();
         if (!named && home.empty()) continue;
         if (!named) path = home + files[at].second;
-        auto const text = read_secret_file(path, files[at].first);
-        if (!text && named) return text.error();
-        if (!text) continue;
+        auto const text = read_settings_file(path, files[at].first);
+        // The vendor's own tools pass over a file that is empty or not there, even one that the settings name.
+        std::error_code unknown;
+        bool const gone = std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found;
+        if (!text && named && !gone) return text.error();
+        if (!text || text->empty()) continue;
         both[at] = parse_ini(*text);
         any = true;
     }

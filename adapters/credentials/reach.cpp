@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace headwater::credentials {
@@ -60,20 +62,33 @@ bool is_metadata_host(std::string_view host)
     return address.to_v6().is_link_local() || std::equal(of_ec2.begin(), of_ec2.end(), bytes.begin());
 }
 
-result<std::string> read_secret_file(std::string const& path, std::string_view what)
+namespace {
+
+error refused_file(std::string_view what, char const* why)
 {
-    auto const refused = [&](char const* why) {
-        return error(errc::configuration, "the file of " + std::string(what) + ' ' + why);
-    };
+    return {errc::configuration, "the file of " + std::string(what) + ' ' + why};
+}
+
+}  // namespace
+
+result<std::string> read_settings_file(std::string const& path, std::string_view what)
+{
     std::ifstream in(path, std::ios::binary);
-    if (!in) return refused("cannot be read");
+    std::error_code unknown;
+    if (!in || std::filesystem::is_directory(path, unknown)) return refused_file(what, "cannot be read");
     std::string text;
     for (char buffer[4096]; in.read(buffer, sizeof buffer), in.gcount() > 0;) {
         text.append(buffer, static_cast<std::size_t>(in.gcount()));
-        if (text.size() > max_secret_file) return refused("is larger than max_secret_file (1 MiB)");
+        if (text.size() > max_secret_file) return refused_file(what, "is larger than max_secret_file (1 MiB)");
     }
     while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.pop_back();
-    if (text.empty()) return refused("is empty");
+    return text;
+}
+
+result<std::string> read_secret_file(std::string const& path, std::string_view what)
+{
+    auto text = read_settings_file(path, what);
+    if (text && text->empty()) return refused_file(what, "is empty");
     return text;
 }
 

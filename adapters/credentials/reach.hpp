@@ -53,7 +53,9 @@ private:
 bool is_metadata_host(std::string_view host);
 
 /// The whole file without white space at its end. `configuration`, naming `what` and never the content: it cannot be
-/// read, is empty, or is larger than `max_secret_file`.
+/// read, or is larger than `max_secret_file`.
+result<std::string> read_settings_file(std::string const& path, std::string_view what);
+/// The same of a file that must not be empty.
 result<std::string> read_secret_file(std::string const& path, std::string_view what);
 
 }  // namespace headwater::credentials

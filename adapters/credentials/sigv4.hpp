@@ -20,6 +20,15 @@ enum class payload {
     unsigned_body,  ///< `UNSIGNED-PAYLOAD`, for TLS alone.
 };
 
+/// A signature's time that is further off than this may be why it was refused; AWS itself accepts 5 to 15 minutes.
+inline constexpr std::chrono::minutes clock_tolerance{4};
+
+/// Whether a request signed at `signed_at`, whose refusal is dated `answered`, may have been refused for its time.
+inline bool is_skewed(time_ms signed_at, time_ms answered) noexcept
+{
+    return std::chrono::abs(answered - signed_at) > clock_tolerance;
+}
+
 /// Signs requests to one service in one region. Threads: one at a time.
 class sigv4_signer {
 public:

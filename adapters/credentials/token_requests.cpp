@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <map>
@@ -53,10 +54,12 @@ http::request form_request(std::string target, std::string form)
 {
     auto out = token_request("POST", std::move(target));
     out.fields.emplace_back("Content-Type", "application/x-www-form-urlencoded");
-    out.fields.emplace_back("Accept", "application/json, text/xml");
     out.body = bytes(std::move(form));
     return out;
 }
+
+/// Of a service whose address has no path of its own.
+std::string root_of(std::string_view base_path) { return base_path.empty() ? "/" : std::string(base_path); }
 
 // --- answers ---------------------------------------------------------------------------------------------------------
 
@@ -109,10 +112,14 @@ std::string code_of(std::string_view body)
 
 error refusal_of(http::response const& answer, std::string_view from)
 {
-    bool const passes = answer.status >= 500 || answer.status == 429 || answer.status == 408;
     diagnostics why("no credentials from " + std::string(from) + ": it answered " + std::to_string(answer.status));
     why.status = answer.status;
     why.service_code = code_of(answer.body);
+    // STS says these with a 400.
+    constexpr std::array<std::string_view, 4> passing{"Throttling", "ThrottlingException", "RequestLimitExceeded",
+                                                      "IDPCommunicationError"};
+    bool const passes = answer.status >= 500 || answer.status == 429 || answer.status == 408
+                        || std::ranges::find(passing, why.service_code) != passing.end();
     return {passes ? errc::unavailable : errc::access_denied, std::move(why)};
 }
 
@@ -150,24 +157,24 @@ std::optional<std::chrono::seconds> parse_seconds(std::string_view text)
 
 }  // namespace
 
-http::request assume_role(role const& what)
+http::request assume_role(std::string_view base_path, role const& what)
 {
-    return form_request("/", form_text({{"Action", "AssumeRole"},
-                                        {"Version", "2011-06-15"},
-                                        {"RoleArn", what.arn},
-                                        {"RoleSessionName", what.session},
-                                        {"ExternalId", what.external_id},
-                                        {"DurationSeconds", what.duration}}));
+    return form_request(root_of(base_path), form_text({{"Action", "AssumeRole"},
+                                                       {"Version", "2011-06-15"},
+                                                       {"RoleArn", what.arn},
+                                                       {"RoleSessionName", what.session},
+                                                       {"ExternalId", what.external_id},
+                                                       {"DurationSeconds", what.duration}}));
 }
 
-http::request assume_role_with(std::string_view web_identity, role const& what)
+http::request assume_role_with(std::string_view base_path, std::string_view web_identity, role const& what)
 {
-    return form_request("/", form_text({{"Action", "AssumeRoleWithWebIdentity"},
-                                        {"Version", "2011-06-15"},
-                                        {"RoleArn", what.arn},
-                                        {"RoleSessionName", what.session},
-                                        {"WebIdentityToken", web_identity},
-                                        {"DurationSeconds", what.duration}}));
+    return form_request(root_of(base_path), form_text({{"Action", "AssumeRoleWithWebIdentity"},
+                                                       {"Version", "2011-06-15"},
+                                                       {"RoleArn", what.arn},
+                                                       {"RoleSessionName", what.session},
+                                                       {"WebIdentityToken", web_identity},
+                                                       {"DurationSeconds", what.duration}}));
 }
 
 http::request ec2_session()

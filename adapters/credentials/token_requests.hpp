@@ -15,10 +15,10 @@ namespace headwater::credentials {
 /// The largest answer that is read.
 inline constexpr std::uint64_t max_token_answer = 256u << 10;
 
-/// `AssumeRole`, still to be signed for the service `sts`.
-http::request assume_role(role const& what);
+/// `AssumeRole`, still to be signed for the service `sts`. STS answers in XML as long as nobody asks for JSON.
+http::request assume_role(std::string_view base_path, role const& what);
 /// `AssumeRoleWithWebIdentity`: the token is its own proof.
-http::request assume_role_with(std::string_view web_identity, role const& what);
+http::request assume_role_with(std::string_view base_path, std::string_view web_identity, role const& what);
 /// EC2's session token (IMDSv2), which the next two carry.
 http::request ec2_session();
 http::request ec2_role_name(std::string const& session);

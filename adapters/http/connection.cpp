@@ -8,6 +8,8 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <fcntl.h>
+
 #include <array>
 #include <cstring>
 
@@ -193,7 +195,10 @@ asio::awaitable<std::optional<exchange_error>> connection::open(address to, std:
     deadline::watch watched(until, *this);
     watched.enter(phase::connect);
     error_code how;
-    co_await me.socket.async_connect(to, asio::redirect_error(asio::use_awaitable, how));
+    me.socket.open(to.protocol(), how);
+    // No program that the process starts, a credential_process, may hold the connection open.
+    if (!how) ::fcntl(me.socket.native_handle(), F_SETFD, FD_CLOEXEC);
+    if (!how) co_await me.socket.async_connect(to, asio::redirect_error(asio::use_awaitable, how));
     throw_if_cancelled(how, until);
     if (until.passed()) co_return exchange_error(broken::nothing_sent, until.why());
     if (how) {

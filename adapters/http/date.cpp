@@ -62,6 +62,17 @@ public:
         for (; digits < 3; ++digits) value *= 10;
         return value;
     }
+    /// `Z`, or how far the clock is ahead of UTC: `+02:00`.
+    std::chrono::minutes offset() noexcept
+    {
+        if (rest_.starts_with('Z')) return rest_.remove_prefix(1), std::chrono::minutes(0);
+        int const sign = rest_.starts_with('-') ? -1 : 1;
+        literal(sign < 0 ? "-" : "+");
+        int const hours = number(2);
+        int const minutes = literal(":").number(2);
+        if (hours > 23 || minutes > 59) fail();
+        return sign * (std::chrono::hours(hours) + std::chrono::minutes(minutes));
+    }
     bool done() const noexcept { return good_ && rest_.empty(); }
 
 private:
@@ -171,8 +182,9 @@ std::optional<time_ms> parse_iso_date(std::string_view text) noexcept
     p.minute = in.literal(":").number(2);
     p.second = in.literal(":").number(2);
     p.thousandth = in.fraction();
-    in.literal("Z");
-    return in.done() ? assemble(p) : std::nullopt;
+    auto const offset = in.offset();
+    auto const when = in.done() ? assemble(p) : std::nullopt;
+    return when ? std::optional(*when - offset) : std::nullopt;
 }
 
 }  // namespace headwater::http

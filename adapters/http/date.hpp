@@ -18,7 +18,8 @@ std::optional<time_ms> parse_http_date(std::string_view text) noexcept;
 std::string format_basic_date(time_ms when);
 /// `2009-10-12T17:50:30Z` (ISO 8601), whole seconds.
 std::string format_iso_date(time_ms when);
-/// Reads `2009-10-12T17:50:30Z`, with or without a fraction; anything else is nothing.
+/// Reads `2009-10-12T17:50:30Z`, with or without a fraction, or with an offset from UTC (`+02:00`) for the `Z`;
+/// anything else is nothing.
 std::optional<time_ms> parse_iso_date(std::string_view text) noexcept;
 
 }  // namespace headwater::http

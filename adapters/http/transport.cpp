@@ -53,6 +53,8 @@ public:
     std::optional<error> unusable;  // Why TLS cannot be used.
 };
 
+bool is_safe(request const& what) noexcept { return what.method == "GET" || what.method == "HEAD"; }
+
 exchange_error not_sent(error why) { return {broken::nothing_sent, std::move(why)}; }
 
 // Fills the lease with a new connection; one address after the other.
@@ -107,6 +109,12 @@ public:
         auto const c = core_;
         deadline until(c->deadlines);
         auto held = c->connections->take(until.now());
+        // The server may have closed with its last answer, even where the pool trusts the connection. A read would be
+        // sent again; a write must not be in doubt for this.
+        if (held.get() && !is_safe(what) && !held.get()->alive()) {
+            c->connections->purge(held);
+            held.empty();
+        }
         for (;;) {
             if (!held.get()) {
                 auto const unready = co_await prepare(*c, held, until);

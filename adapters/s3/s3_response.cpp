@@ -18,6 +18,7 @@ namespace headwater::s3 {
 namespace {
 
 constexpr std::size_t longest_message = 300;
+constexpr char const* no_etag = "the answer has no ETag: it is not a store's own; check the endpoint and any proxy";
 /// No wait that a server asks for is taken for longer.
 constexpr std::chrono::hours longest_retry_after{24};
 
@@ -155,6 +156,8 @@ bool is_silent_refusal(call what, http::response const& answer) noexcept
     return what == call::head && answer.status == 400 && answer.body.empty();
 }
 
+bool is_success(int status) noexcept { return status >= 200 && status <= 204; }
+
 /// What a person should look at, where the service did not say it itself.
 std::string explain(call what, service_error const& service, http::response const& answer)
 {
@@ -169,17 +172,20 @@ std::string explain(call what, service_error const& service, http::response cons
     if (status == 404 && !is_from_s3(what, answer, service.code)) {
         return "this is no S3 answer: check the endpoint and any proxy";
     }
+    if (is_write(what) && is_success(status)) return "the answer is not what a store says of a write: check any proxy";
     if (is_silent_refusal(what, answer)) return "the store does not say why: have the credentials ended?";
     return {};
 }
 
 etag tag_of(http::response const& answer) { return etag(std::string(answer.find("etag"))); }
 
-/// Of a write. Some stores commit to a 200 before they know: an error document in it is an error all the same, and one
-/// that cannot be read is no success either.
-bool is_success(http::response const& answer)
+/// Whether a write is done. Some stores commit to a 200 before they know: an error document in it is an error all the
+/// same. A proxy's page proves nothing either, whatever its status: a store tells the etag of what it has written, and
+/// says nothing about what it has removed.
+bool is_done(call what, http::response const& answer)
 {
-    return answer.status >= 200 && answer.status <= 204 && answer.body.find("<Error") == answer.body.npos;
+    if (!is_success(answer.status) || answer.body.find("<Error") != answer.body.npos) return false;
+    return what == call::remove ? answer.body.empty() : !answer.find("etag").empty();
 }
 
 /// The sums that S3 may tell of an object; the first that it does is checked.
@@ -311,6 +317,7 @@ result<object> read_object(http::response answer, get_options const& options)
     if (answer.status < 200 || answer.status > 299) return to_error(call::read, answer);
     auto const size = http::full_size(answer, options.range);
     if (!size) return malformed(answer, "the answer is not the part of the object that was asked for");
+    if (answer.find("etag").empty()) return malformed(answer, no_etag);
     if (answer.body.size() > options.max_bytes) return too_large(answer, options.max_bytes);
     if (!sum_fits(answer)) return damaged(answer);
     object read;
@@ -327,6 +334,7 @@ result<object_meta> read_head(http::response const& answer, object_key const& ke
     if (answer.status < 200 || answer.status > 299) return to_error(call::head, answer);
     auto const size = parse_number(answer.find("content-length"));
     if (!size) return malformed(answer, "the answer has no usable Content-Length");
+    if (answer.find("etag").empty()) return malformed(answer, no_etag);
     object_meta read(key, *size, tag_of(answer));
     read.last_modified = http::parse_http_date(answer.find("last-modified"));
     read.info = info_of(answer);
@@ -335,7 +343,7 @@ result<object_meta> read_head(http::response const& answer, object_key const& ke
 
 result<put_answer> read_put(http::response const& answer)
 {
-    if (!is_success(answer)) return to_error(call::write, answer);
+    if (!is_done(call::write, answer)) return to_error(call::write, answer);
     put_answer read(tag_of(answer));
     read.info = info_of(answer);
     return read;
@@ -345,7 +353,7 @@ result<create_answer> read_create(http::response const& answer)
 {
     create_answer read;
     read.info = info_of(answer);
-    read.created = is_success(answer);
+    read.created = is_done(call::create, answer);
     if (!read.created) {
         auto failed = to_error(call::create, answer);
         if (!(failed == errc::already_exists)) return failed;
@@ -356,7 +364,7 @@ result<create_answer> read_create(http::response const& answer)
 
 result<update_answer> read_update(http::response const& answer)
 {
-    if (!is_success(answer)) return to_error(call::update, answer);
+    if (!is_done(call::update, answer)) return to_error(call::update, answer);
     update_answer read;
     read.tag = tag_of(answer);
     read.info = info_of(answer);
@@ -365,7 +373,7 @@ result<update_answer> read_update(http::response const& answer)
 
 result<remove_answer> read_remove(http::response const& answer)
 {
-    if (!is_success(answer)) {
+    if (!is_done(call::remove, answer)) {
         auto failed = to_error(call::remove, answer);
         if (!(failed == errc::not_found)) return failed;
     }
@@ -391,7 +399,7 @@ resend why_resend(call what, http::exchange_result const& got, request_facts con
                                                           "SignatureDoesNotMatch"};
     bool const by_clock = std::find(clock_codes.begin(), clock_codes.end(), service.code) != clock_codes.end();
     auto const date = http::parse_http_date(answer.find("date"));
-    if (by_clock && date && std::chrono::abs(*date - sent.signed_at) > clock_tolerance) return resend::server_clock;
+    if (by_clock && date && credentials::is_skewed(sent.signed_at, *date)) return resend::server_clock;
     return is_silent_refusal(what, answer) ? resend::fresh_credentials : resend::no;
 }
 

@@ -88,9 +88,6 @@ enum class resend {
     server_clock,       ///< The signature's time was refused: sign with the server's `Date`.
 };
 
-/// A signature's time that is further off than this may be why it was refused; S3 itself accepts 15 minutes.
-inline constexpr std::chrono::minutes clock_tolerance{4};
-
 /// The one rule by which a request is sent again below the port. Nothing of it can have been applied.
 resend why_resend(call what, http::exchange_result const& got, request_facts const& sent);
 

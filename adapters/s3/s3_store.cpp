@@ -47,6 +47,7 @@ public:
           where_(where.base, options_.prefix, options_.checksum),
           payload_(options_.unsigned_payload && where.where.tls ? credentials::payload::unsigned_body
                                                                 : credentials::payload::hashed),
+          given_(where.text),
           address_(std::move(where)),
           wire_(make_(address_.where)),
           ordered_(options_.ordered_listing && !is_directory_bucket(options_.bucket))
@@ -197,7 +198,7 @@ public:
             .ordered_listing = ordered_, .conditional_create = true, .conditional_update = true, .list_allowed = true};
     }
 
-    std::string const& address() const override { return address_.text; }
+    std::string const& address() const override { return given_; }
 
 private:
     task<update_answer> update(errand& it, bytes const& content, std::string_view tag)
@@ -312,6 +313,7 @@ private:
     credentials::sigv4_signer signer_;
     location where_;
     credentials::payload payload_;
+    std::string given_;  ///< The address as the options have it: what is remembered of a store goes by it.
     s3::address address_;
     std::shared_ptr<http::transport> wire_;
     std::chrono::milliseconds skew_{0};  ///< The store's clock, less ours; 0 until it refuses ours.

@@ -50,6 +50,12 @@ private:
 template <class T>
 task<T> launched(std::shared_ptr<launch> by, task<T> work)
 {
+    // Here, not in the handler: that may run on another executor, and a cancellation runs on the task's.
+    struct on_exit {
+        ~on_exit() { by.end(); }
+        launch& by;
+    };
+    on_exit const ends{*by};
     by->begin();
     co_return co_await std::move(work);
 }
@@ -63,8 +69,8 @@ void spawn(boost::asio::any_io_executor on, task<T> work, boost::asio::cancellat
     auto const by = std::make_shared<launch>();
     slot.assign([by, on](asio::cancellation_type how) { asio::dispatch(on, [by, how] { by->cancel(how); }); });
     auto home = asio::get_associated_executor(finish, on);
+    // Asio's own end of the slot lives in `by`, and outlives the task.
     auto ended = [by, finish = std::move(finish)](std::exception_ptr thrown, result<T> answer) mutable {
-        by->end();
         std::move(finish)(thrown, std::move(answer));
     };
     auto begun = launched(by, std::move(work));

@@ -211,7 +211,8 @@ public:
 
     /// What this store can do, as known now.
     virtual store_capabilities capabilities() const = 0;
-    /// The store's address for messages: no secrets, no trailing slash.
+    /// The store's address, for messages and as its name among what is remembered of stores: as it was opened, no
+    /// secrets, no trailing slash.
     virtual std::string const& address() const = 0;
 };
 

@@ -5,7 +5,6 @@
 #include "src/log/commit_ids.hpp"
 #include "src/log/listing.hpp"
 #include "src/log/lives.hpp"
-#include "src/log/tail.hpp"
 
 #include <headwater/hint.hpp>
 
@@ -223,13 +222,17 @@ task<std::optional<sequence>> open_stream::newest_listed(fetched& from, bool ord
     }
 }
 
-task<sequence> open_stream::find_end(fetched& from, sequence start, bool believed)
+tail_means open_stream::means() const noexcept
 {
     auto const can = store_.capabilities();
-    tail_means means;
-    means.ordered_listing = can.ordered_listing;
-    means.list_allowed = can.list_allowed;
-    auto search = believed ? tail_search::after(start, means) : tail_search::from_floor(start, means);
+    tail_means out;
+    out.ordered_listing = can.ordered_listing;
+    out.list_allowed = can.list_allowed;
+    return out;
+}
+
+task<sequence> open_stream::find_end(fetched& from, tail_search search)
+{
     for (;;) {
         auto const step = search.next();
         if (step.kind == tail_step::kind_type::done) co_return step.seq;
@@ -373,13 +376,13 @@ task<folded> open_stream::replay(fetched& from, folded content, sequence seq)
 
 // --- the reads -------------------------------------------------------------------------------------------------------
 
-// The state at a position whose checkpoint may be at hand.
+// The state at a position: a boundary has a checkpoint, another position may have one that is at hand.
 task<folded> open_stream::state_at(fetched& from, sequence seq)
 {
     auto const key = checkpoint_object(seq).key;
     bool const is_boundary = boundary_at(seq, authority_->format.checkpoint_interval) == seq;
-    bool const at_hand = from.has(key) && (is_boundary || from.get(key).has_value());
-    if (at_hand || seq <= authority_->metadata.floor) co_return co_await base_state(from, seq);
+    bool const at_hand = from.has(key) && from.get(key).has_value();
+    if (is_boundary || at_hand || seq <= authority_->metadata.floor) co_return co_await base_state(from, seq);
     co_return co_await fold_at(from, seq);
 }
 
@@ -459,7 +462,8 @@ task<snapshot> open_stream::first_read(fetched& from)
     if (answer) hinted = decode_hint(answer->content.view());
     if (!answer && !absent(answer) && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
     if (hinted && (hinted->seq < floor || hinted->seq > last_sequence)) hinted.reset();
-    if (!hinted && floor > sequence()) hinted = hint{floor, floor};
+    bool const told = hinted.has_value();
+    if (!told && floor > sequence()) hinted = hint{floor, floor};
 
     sequence newest = floor;
     bool believed = false;
@@ -475,7 +479,9 @@ task<snapshot> open_stream::first_read(fetched& from)
         }
         if (believed) newest = hinted->seq;
     }
-    auto end = co_await find_end(from, newest, believed);
+    auto search = tail_search::from_floor(newest, means());
+    if (believed) search = told ? tail_search::after(newest, means()) : tail_search::after_floor(newest, means());
+    auto end = co_await find_end(from, std::move(search));
     if (!end) co_return end.error();
     co_return co_await read_to(from, *end, believed ? newest : *end);
 }
@@ -492,7 +498,7 @@ task<snapshot> open_stream::poll(fetched& from)
         held_.reset();
         co_return co_await first_read(from);
     }
-    auto end = co_await find_end(from, known, true);
+    auto end = co_await find_end(from, tail_search::after(known, means()));
     if (!end) co_return end.error();
     if (*end == known) co_return snapshot(held_->stream(), held_->share(), held_->degraded(), from.spent());
     if (end->value() - known.value() > tail_search::steps_before_jump) co_return co_await read_to(from, *end, *end);
@@ -569,7 +575,7 @@ task<sequence> open_stream::sure_end(fetched& from)
         if (listed) co_return listed->value_or(authority_->metadata.floor);
         if (!(listed.error() == errc::access_denied)) co_return listed.error();
     }
-    co_return co_await find_end(from, authority_->metadata.floor, false);
+    co_return co_await find_end(from, tail_search::from_floor(authority_->metadata.floor, means()));
 }
 
 // Nothing at `seq`: beyond the end, or a hole in the log?

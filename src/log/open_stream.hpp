@@ -7,6 +7,7 @@
 #include "src/log/fold.hpp"
 #include "src/log/lives.hpp"
 #include "src/log/parent_walk.hpp"
+#include "src/log/tail.hpp"
 
 #include <headwater/clock.hpp>
 #include <headwater/object_store.hpp>
@@ -105,7 +106,8 @@ private:
     task<void> learn(fetched const& from, stream_id const& stream, moment asked);
     task<snapshot> first_read(fetched& from);
     task<snapshot> poll(fetched& from);
-    task<sequence> find_end(fetched& from, sequence start, bool believed);
+    task<sequence> find_end(fetched& from, tail_search search);
+    tail_means means() const noexcept;
     task<std::optional<sequence>> newest_listed(fetched& from, bool ordered);
     task<record> fetched_record(fetched& from, sequence seq);
     task<folded> fold_at(fetched& from, sequence seq);

@@ -12,14 +12,28 @@ task<snapshot> open_stream::at(time_ms time)
     // Before 1970 is before everything.
     auto const wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(time.time_since_epoch().count(), 0));
     auto newest = co_await current();
-    if (!newest) co_return newest.error();
-    if (newest->created_at() <= wanted) co_return newest;
-    auto there = co_await find_time(wanted, newest->seq());
+    if (!newest && !(authority_ && blames_history(newest.error()))) co_return newest.error();
+    if (newest && newest->created_at() <= wanted) co_return newest;
+    fetched from(store_);
+    cost spent;
+    sequence too_late;
+    if (newest) {
+        spent = newest->spent();
+        too_late = newest->seq();
+    } else {
+        // Older history stays readable, whatever has become of the newest record.
+        auto const end = co_await sure_end(from);
+        if (!end) co_return end.error();
+        spent = from.spent();
+        too_late = end->next();
+    }
+    auto there = co_await find_time(wanted, too_late);
     if (!there) co_return there.error();
-    co_return snapshot(there->stream(), there->share(), there->degraded(), newest->spent() + there->spent());
+    co_return snapshot(there->stream(), there->share(), there->degraded(), spent + there->spent());
 }
 
-// The last state below `high` that is not too late; a child's may be its parent's.
+// The last state below `high` that is not too late; a child's may be its parent's. `high` itself is too late, or is no
+// state of this history.
 task<snapshot> open_stream::find_time(std::uint64_t wanted, sequence high)
 {
     fetched from(store_);
@@ -27,20 +41,27 @@ task<snapshot> open_stream::find_time(std::uint64_t wanted, sequence high)
     if (!opened) co_return opened.error();
     auto const& metadata = authority_->metadata;
     time_search search(std::min(metadata.floor, high), high);
+    error unread;
     while (auto const next = search.next()) {
         auto seen = co_await fetched_record(from, *next);
-        if (!seen && blames_history(seen.error())) {
-            auto const rose = co_await floor_rose(from);
-            if (!rose) co_return rose.error();
-            if (*rose) co_return co_await find_time(wanted, high);  // Nearer to the newest each time.
+        if (!seen && !blames_history(seen.error())) co_return seen.error();
+        if (seen) {
+            search.seen(*next, seen->created_at > wanted);
+            continue;
         }
-        if (!seen) co_return seen.error();
-        search.seen(*next, seen->created_at > wanted);
+        auto const rose = co_await floor_rose(from);
+        if (!rose) co_return rose.error();
+        if (*rose) co_return co_await find_time(wanted, high);  // Nearer to the newest each time.
+        search.unreadable(*next);
+        unread = seen.error();
     }
+    if (search.doubted()) co_return unread;
     auto there = co_await at(search.found());
     if (!there) co_return there.error();
     auto const spent = from.spent() + there->spent();
     if (there->created_at() <= wanted) {
+        // The floor has passed what a child forked from: nothing of its history is left here.
+        if (there->seq() >= high) co_return before_floor(there->created_at());
         co_return snapshot(there->stream(), there->share(), there->degraded(), spent);
     }
     // The floor was not looked at: only now is it known when that was.

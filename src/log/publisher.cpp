@@ -169,8 +169,10 @@ public:
         if (!earlier) co_return earlier.error();
         if (*earlier) co_return earlier_commit(std::move(**earlier), 1, reading);
         fetched from(stream_.store());
+        auto const its_life = base.stream();
         auto done = co_await try_once(from, std::move(base), std::move(wanted));
-        if (!done && done.error() == errc::conflict && key) {
+        // In another life the same key is another's.
+        if (!done && done.error() == errc::conflict && key && its_life == stream_.known().stream) {
             co_return co_await explain_conflict(*key, done.error(), reading + from.spent());
         }
         if (!done) co_return done;
@@ -270,6 +272,8 @@ private:
         auto opened = co_await stream_.refresh(from);
         spent = spent + from.spent();
         if (!opened) co_return opened.error();
+        // The publish that follows says that the branch has another life.
+        if (base.stream() != stream_.known().stream) co_return std::optional<position>();
         for (;;) {
             auto const stream = stream_.known().stream;
             auto const floor = stream_.known().metadata.floor;

@@ -5,6 +5,7 @@
 #include "src/base/sha256.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/fetched.hpp"
+#include "src/log/lives.hpp"
 #include "src/log/resolve_step.hpp"
 
 #include <headwater/stream_metadata.hpp>
@@ -114,6 +115,13 @@ task<resolution> resolve(object_store& store, resume_token token)
         auto const followed = co_await is_followed(from, token);
         if (!followed) co_return followed.error();
         if (!*followed) content = slot_content::nothing;
+    }
+    if (final_seq && *content == slot_content::ours && token.at().seq == *final_seq) {
+        auto const last = decode_record(from.get(slot_key)->content.view(), token.at().stream, token.at().seq);
+        if (!last) co_return last.error();
+        auto const end = ending_of(*last);
+        bool const ended_it = retires(*last) && end.at == metadata->retired->at && end.by == metadata->retired->by;
+        if (!ended_it) content = slot_content::another;
     }
     out.verdict = judge(*content, token.at().seq, metadata->floor, final_seq);
     out.spent = from.spent();

@@ -5,17 +5,19 @@
 
 namespace headwater {
 
-tail_search tail_search::after(sequence newest, tail_means means) { return {newest, means, true}; }
+tail_search tail_search::after(sequence newest, tail_means means) { return {newest, means, true, true}; }
 
-tail_search tail_search::from_floor(sequence floor, tail_means means) { return {floor, means, false}; }
+tail_search tail_search::after_floor(sequence floor, tail_means means) { return {floor, means, true, false}; }
+
+tail_search tail_search::from_floor(sequence floor, tail_means means) { return {floor, means, false, false}; }
 
 tail_step tail_search::next() const
 {
     using kind = tail_step::kind_type;
     if (absent_ && absent_->value() == present_.value() + 1) {
-        // "Nothing at the first slot" is the one answer that a lost first record would give too.
-        bool const doubtful = !believed_ && present_ == start_ && !listed_ && means_.list_allowed;
-        return doubtful ? tail_step{kind::list_all, present_} : tail_step{kind::done, present_};
+        // Without a hint nobody has told of a later record, and a lost one looks like the end.
+        if (told_ || listed_ || !means_.list_allowed) return {kind::done, present_};
+        return {means_.ordered_listing ? kind::list_first : kind::list_all, present_};
     }
     if (present_ >= last_sequence) return {kind::done, present_};
     if (probes_ >= max_probes) return {kind::exhausted, present_};

@@ -32,8 +32,11 @@ struct tail_means {
 /// Finds the end of a log whose records have no holes: the first slot that was answered "absent".
 class tail_search {
 public:
-    /// `newest` is known to exist, or is the floor of a child; later ones are looked for one by one, then in jumps.
+    /// `newest` is known to exist; later ones are looked for one by one, then in jumps.
     static tail_search after(sequence newest, tail_means means);
+    /// `floor`, above 0, is the first state that a child or a pruned stream has: the newest is near, but nothing says
+    /// so.
+    static tail_search after_floor(sequence floor, tail_means means);
     /// Nothing is believed but the floor.
     static tail_search from_floor(sequence floor, tail_means means);
 
@@ -53,8 +56,8 @@ public:
     static constexpr unsigned max_probes = 140;
 
 private:
-    tail_search(sequence start, tail_means means, bool believed)
-        : start_(start), present_(start), means_(means), believed_(believed)
+    tail_search(sequence start, tail_means means, bool believed, bool told)
+        : start_(start), present_(start), means_(means), believed_(believed), told_(told)
     {
     }
     sequence jump() const;
@@ -63,7 +66,8 @@ private:
     sequence present_;                // The greatest slot known to be taken, or the start.
     std::optional<sequence> absent_;  // The least slot known to be free.
     tail_means means_;
-    bool believed_;  // The start is a record that exists.
+    bool believed_;  // The start stands, and the end is most likely near.
+    bool told_;      // The start is what somebody has seen as the newest.
     bool listed_ = false;
     unsigned probes_ = 0;
 };

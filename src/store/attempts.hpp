@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,12 @@ private:
 inline bool is_told_later(error const& what) noexcept
 {
     constexpr std::array told{408, 429, 499, 500, 502, 503, 504};
+    // S3 says these under statuses that mean something else: 400, and a 200 that it took back.
+    constexpr std::array<std::string_view, 2> told_codes{"RequestTimeout", "InternalError"};
     bool const may_be = what == errc::unavailable || what == errc::outcome_unknown;
-    return may_be && what.why() && std::ranges::find(told, what.why()->status) != told.end();
+    if (!may_be || !what.why()) return false;
+    return std::ranges::find(told, what.why()->status) != told.end()
+           || std::ranges::find(told_codes, what.why()->service_code) != told_codes.end();
 }
 
 /// The wait that the store asked for, if it did.

@@ -55,6 +55,11 @@ deed without_date()
     return test::rewrite([](std::string& wire) { drop_field(wire, "Date"); });
 }
 
+deed the_page_of_a_proxy()
+{
+    return test::say("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n<html>hi</html>");
+}
+
 deed code_in_the_body_alone(int status, std::string code)
 {
     auto out = test::refuse(status, std::move(code));
@@ -156,6 +161,7 @@ std::vector<row> common_rows()
         {"an answer after the deadline", late_by(150ms), in_doubt, in_doubt, later},
         {"an answer in small pieces", test::drip(1ms), "created", "replaced", "ok"},
         {"an answer that is no HTTP", test::say("+OK POP3 ready\r\n"), in_doubt, in_doubt, "protocol"},
+        {"the page of a proxy", the_page_of_a_proxy(), in_doubt, in_doubt, "protocol"},
         {"a status that is no number", test::say("HTTP/1.1 abc Fine\r\n\r\n"), in_doubt, in_doubt, "protocol"},
         {"more length than body", with_length("Content-Length: 1000"), in_doubt, in_doubt, later},
         {"a length that is no number", with_length("Content-Length: many"), in_doubt, in_doubt, "protocol"},

@@ -154,6 +154,15 @@ TEST_P(outcome, of_a_create) { expect_rows(&row::create, create); }
 TEST_P(outcome, of_an_update) { expect_rows(&row::update, update); }
 TEST_P(outcome, of_a_read) { expect_rows(&row::read, read); }
 
+TEST_P(outcome, of_a_plain_write_is_none_but_the_stores_own)
+{
+    auto const page = test::say("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n<html>hi</html>");
+    rig on(GetParam());
+    on.server.next({page, page});
+    EXPECT_EQ(told(on.run(on.adapter->put(key, bytes("new")))), lost);
+    EXPECT_EQ(told(on.run(on.adapter->remove(key))), lost);
+}
+
 TEST_P(outcome, conditions_are_the_stores)
 {
     rig on(GetParam());

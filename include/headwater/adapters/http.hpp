@@ -23,7 +23,7 @@ enum class body_checksum {
 /// How an adapter uses the network. Each deadline is named in the error that it causes. No thread is begun, but for the
 /// one on which Asio looks host names up: one for each io_context that ever looked one up; an IP address needs none.
 struct http_options {
-    std::size_t max_connections = 64;  ///< Open sockets to one endpoint.
+    std::size_t max_connections = 64;  ///< Open sockets of one store: each has a pool of its own.
     std::size_t max_waiters = 4096;  ///< Requests that may wait for a connection; one more is `unavailable`, not sent.
     std::chrono::milliseconds resolve_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};

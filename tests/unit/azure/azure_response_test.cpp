@@ -109,6 +109,9 @@ TEST(read_properties, size_is_the_promised_length)
     EXPECT_EQ(read.key.text(), "main/1");
     EXPECT_EQ(read.tag.text(), "\"0x8DB\"");
     EXPECT_EQ(read_properties(a(operation::head), answer(200, fields)).error(), errc::protocol);
+    // The page of a proxy.
+    EXPECT_EQ(read_properties(a(operation::head), answer(200, {{"Content-Length", "42"}})).error(), errc::protocol);
+    EXPECT_EQ(read_object(a(operation::get), answer(200, {}, "<html>hi</html>"), {}).error(), errc::protocol);
 }
 
 TEST(read_create, taken_keys_are_answers_and_not_errors)

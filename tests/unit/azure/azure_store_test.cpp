@@ -131,9 +131,12 @@ TEST_F(azure_store_test, key_that_is_refused_is_not_asked_for_again)
 TEST_F(azure_store_test, each_operation_is_one_request)
 {
     auto const azure = with_key();
-    answers = {answer(200, {}, "x"), answer(200, {{"content-length", "1"}}),
-               answer(201),          answer(201),
-               answer(201),          answer(200, {}, "<EnumerationResults><Blobs/></EnumerationResults>"),
+    answers = {answer(200, {{"etag", "\"1\""}}, "x"),
+               answer(200, {{"etag", "\"1\""}, {"content-length", "1"}}),
+               answer(201),
+               answer(201),
+               answer(201),
+               answer(200, {}, "<EnumerationResults><Blobs/></EnumerationResults>"),
                answer(202)};
     etag const tag("\"1\"");
     bytes const content("x");
@@ -150,7 +153,7 @@ TEST_F(azure_store_test, each_operation_is_one_request)
 
 TEST_F(azure_store_test, stale_connection_costs_a_read_one_more_attempt)
 {
-    answers = {stale, answer(200, {}, "x")};
+    answers = {stale, answer(200, {{"etag", "\"1\""}}, "x")};
     auto const read = run(with_key()->get(key, {}));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->info.attempts, 2);

@@ -42,7 +42,14 @@ public:
     void add(std::string first_line, std::string answer)
     {
         std::lock_guard const locked(mutex_);
-        rows_.emplace_back(std::move(first_line), std::move(answer));
+        rows_.push_back({std::move(first_line), std::move(answer), false, false});
+    }
+    /// Is asked no more once it has answered.
+    void add_once(std::string first_line, std::string answer)
+    {
+        add(std::move(first_line), std::move(answer));
+        std::lock_guard const locked(mutex_);
+        rows_.back().once = true;
     }
     std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
     std::string request(std::size_t at)
@@ -61,15 +68,24 @@ private:
     {
         std::lock_guard const locked(mutex_);
         got_.push_back(request);
-        for (auto const& [begin, answer] : rows_) {
-            if (request.starts_with(begin)) return answer;
+        for (auto& each : rows_) {
+            if (!request.starts_with(each.begin) || (each.once && each.asked)) continue;
+            each.asked = true;
+            return each.answer;
         }
         return test::answer("HUSH", "", "404 Not Found");
     }
 
+    struct row {
+        std::string begin;
+        std::string answer;
+        bool once;
+        bool asked;
+    };
+
     std::mutex mutex_;
     std::vector<std::string> got_;
-    std::vector<std::pair<std::string, std::string>> rows_;
+    std::vector<row> rows_;
     test::script_server server_{[this](test::peer& to) -> asio::awaitable<void> {
         for (;;) {
             auto const request = co_await to.request();
@@ -234,6 +250,8 @@ TEST_F(providers, aws_profile_assumes_its_role_with_a_signed_request)
     settings["AWS_PROFILE"] = "absent";
     expect_error(aws(), errc::configuration, "absent");
     settings["AWS_CONFIG_FILE"] = (folder / "none").string();
+    expect_error(aws(), errc::configuration, "absent");
+    settings["AWS_CONFIG_FILE"] = folder.string();
     expect_error(aws(), errc::configuration, "AWS_CONFIG_FILE");
 }
 
@@ -245,6 +263,36 @@ TEST_F(providers, aws_files_are_found_at_home_and_a_default_with_a_region_alone_
     expect_error(aws(), errc::configuration, "set AWS_ACCESS_KEY_ID");
     file(".aws/credentials", "[default]\naws_access_key_id = AKID\naws_secret_access_key = HUSH");
     EXPECT_EQ(aws().value()->access_key_id, "AKID");
+}
+
+TEST_F(providers, aws_files_that_say_nothing_leave_it_to_the_container)
+{
+    service.add("GET /role ", test::answer(role_document));
+    for (auto const& path : {std::string("/dev/null"), (folder / "none").string()}) {
+        settings = {{"AWS_CONFIG_FILE", path},
+                    {"AWS_SHARED_CREDENTIALS_FILE", path},
+                    {"AWS_ALLOW_HTTP", "true"},
+                    {"AWS_CONTAINER_CREDENTIALS_FULL_URI", service.url() + "/role"}};
+        auto const got = aws();
+        ASSERT_TRUE(got.has_value()) << got.error().message();
+        EXPECT_EQ((*got)->access_key_id, "AKID");
+    }
+}
+
+TEST_F(providers, aws_role_is_assumed_by_the_clock_of_sts)
+{
+    constexpr char const* skewed = "<ErrorResponse><Error><Code>SignatureDoesNotMatch</Code></Error></ErrorResponse>";
+    service.add_once("POST /base ", test::answer(skewed, "Date: Mon, 01 Jan 2035 00:00:00 GMT\r\n", "403 Forbidden"));
+    service.add("POST /base ", test::answer(sts_document));
+    settings = {{"AWS_PROFILE", "dev"},
+                {"AWS_ENDPOINT_URL_STS", service.url() + "/base"},
+                {"AWS_CONFIG_FILE", file("config", "[profile dev]\nrole_arn = arn:r\nsource_profile = base")},
+                {"AWS_SHARED_CREDENTIALS_FILE",
+                 file("credentials", "[base]\naws_access_key_id = AKID\naws_secret_access_key = HUSH")}};
+    auto const got = aws();
+    ASSERT_TRUE(got.has_value()) << got.error().message();
+    EXPECT_THAT(service.request(0), Not(HasSubstr("X-Amz-Date: 20350101T000000Z")));
+    EXPECT_THAT(service.request(1), HasSubstr("20350101T000000Z"));
 }
 
 TEST_F(providers, aws_process_prints_credentials)

@@ -7,6 +7,7 @@
 namespace headwater::credentials {
 namespace {
 
+using testing::_;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
@@ -25,13 +26,17 @@ TEST(token_requests, sts_is_asked_with_a_form)
     role what;
     what.arn = "arn:aws:iam::1:role/r";
     what.external_id = "x y";
-    auto const plain = assume_role(what);
+    auto const plain = assume_role("", what);
+    EXPECT_EQ(plain.target, "/");
+    EXPECT_EQ(assume_role("/base", what).target, "/base");
+    // Asked for JSON, STS would give it.
+    EXPECT_THAT(plain.fields, Not(Contains(Pair("Accept", _))));
     EXPECT_EQ(plain.method, "POST");
     EXPECT_EQ(plain.body.view(), "Action=AssumeRole&Version=2011-06-15&RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"
                                  "&RoleSessionName=headwater&ExternalId=x%20y");
     EXPECT_THAT(plain.fields, Contains(Pair("Content-Type", "application/x-www-form-urlencoded")));
     EXPECT_THAT(
-        std::string(assume_role_with("to.ken=", what).body.view()),
+        std::string(assume_role_with("", "to.ken=", what).body.view()),
         HasSubstr("Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"
                   "&RoleSessionName=headwater&WebIdentityToken=to.ken%3D"));
 }
@@ -106,6 +111,10 @@ TEST(token_requests, refusals_name_the_code_and_repeat_nothing_else)
     row const rows[] = {
         {400, "<ErrorResponse><Error><Code>InvalidIdentityToken</Code><Message>HUSH</Message></Error></ErrorResponse>",
          errc::access_denied, "InvalidIdentityToken"},
+        {400, "<ErrorResponse><Error><Code>Throttling</Code><Message>HUSH</Message></Error></ErrorResponse>",
+         errc::unavailable, "Throttling"},
+        {400, "<ErrorResponse><Error><Code>IDPCommunicationError</Code></Error></ErrorResponse>", errc::unavailable,
+         "IDPCommunicationError"},
         {401, R"({"error":"invalid_client","error_description":"AADSTS7000215: HUSH"})", errc::access_denied,
          "invalid_client AADSTS7000215"},
         {401, R"({"error":"HUSH is no code","error_description":"HUSH HUSH"})", errc::access_denied, ""},

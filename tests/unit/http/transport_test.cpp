@@ -9,6 +9,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
 #include <atomic>
 #include <filesystem>
 #include <iterator>
@@ -304,6 +309,36 @@ TEST(transport, a_kept_connection_that_was_closed_meanwhile_is_replaced)
         wait_until([&] { return server.open() == 0; });
         let_it_idle();
     }
+}
+
+TEST(transport, a_write_looks_at_its_connection_however_fresh_it_is)
+{
+    script_server server(sends(answer("ok")));
+    client c(server.port());
+    for (int i = 1; i <= 20; ++i) {
+        expect_body(c.send(put_request("x")), "ok");
+        EXPECT_EQ(server.accepted(), i);
+        wait_until([&] { return server.open() == 0; });
+    }
+}
+
+TEST(transport, sockets_do_not_outlive_the_process_in_its_children)
+{
+    script_server server(echo_target);
+    client c(server.port());
+    expect_body(c.send(get_request("/a")), "/a");
+    int sockets = 0;
+    for (int descriptor = 3; descriptor < 256; ++descriptor) {
+        struct stat about {};
+        sockaddr_in peer{};
+        socklen_t length = sizeof peer;
+        if (::fstat(descriptor, &about) != 0 || !S_ISSOCK(about.st_mode)) continue;
+        if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &length) != 0) continue;
+        if (ntohs(peer.sin_port) != server.port()) continue;
+        ++sockets;
+        EXPECT_TRUE(::fcntl(descriptor, F_GETFD) & FD_CLOEXEC);
+    }
+    EXPECT_EQ(sockets, 1);
 }
 
 TEST(transport, a_server_that_announces_the_close_is_not_asked_again)

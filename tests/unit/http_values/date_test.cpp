@@ -37,6 +37,9 @@ TEST(iso_date, is_read_with_and_without_fraction)
     EXPECT_EQ(parse_iso_date("2009-10-12T17:50:30.000Z"), at(1'255'369'830'000));
     EXPECT_EQ(parse_iso_date("2009-10-12T17:50:30Z"), at(1'255'369'830'000));
     EXPECT_EQ(parse_iso_date("2009-10-12T17:50:30.1234567Z"), at(1'255'369'830'123));
+    EXPECT_EQ(parse_iso_date("2009-10-12T17:50:30+00:00"), at(1'255'369'830'000));
+    EXPECT_EQ(parse_iso_date("2009-10-12T19:50:30.5+02:00"), at(1'255'369'830'500));
+    EXPECT_EQ(parse_iso_date("2009-10-12T12:20:30-05:30"), at(1'255'369'830'000));
     for (char const* const wrong : {"2009-10-12T17:50:30", "2009-10-12T17:50:30.Z", "2009-13-12T17:50:30Z", ""}) {
         EXPECT_EQ(parse_iso_date(wrong), std::nullopt) << wrong;
     }

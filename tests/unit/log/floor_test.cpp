@@ -175,6 +175,12 @@ TEST(publisher, snapshot_of_another_life_is_a_conflict_that_names_both)
     auto const why = graph.must_fail(writer.publish_at(base, *small_graph::wish(base)));
     EXPECT_TRUE(why == errc::conflict) << why.message();
     EXPECT_EQ(why.why()->facts.size(), 2u);
+    // A key looks back over the life that the snapshot is of, and not over another.
+    auto keyed = *small_graph::wish(base);
+    keyed.idempotency_key = "k";
+    (void)graph.must(writer.publish_at(graph.read(), keyed));
+    auto const still = graph.must_fail(writer.publish_at(base, keyed));
+    EXPECT_TRUE(still == errc::conflict) << still.message();
 }
 
 TEST(publisher, no_attempt_at_all_is_refused)

@@ -150,15 +150,21 @@ TEST(reading_matrix, hole_is_a_gap_never_the_end)
     }
 }
 
-TEST(reading_matrix, hole_without_a_hint_is_no_end_where_names_are_listed_in_order)
+TEST(reading_matrix, hole_without_a_hint_is_no_end_where_the_store_lists)
 {
-    for (std::uint64_t hole = 1; hole != 23; ++hole) {
-        small_graph graph;
-        graph.grow(23);
-        auto const expected = graph.read();
-        graph.remove(graph.record_at(hole));
-        graph.remove(graph.hint_key());
-        EXPECT_EQ(graph.read().at(), expected.at()) << hole;
+    for (bool const ordered : {true, false}) {
+        for (std::uint64_t const floor : {0, 10}) {
+            for (auto hole = floor + 1; hole != 23; ++hole) {
+                SCOPED_TRACE("hole at " + std::to_string(hole) + " over " + std::to_string(floor));
+                small_graph graph({.ordered_listing = ordered});
+                graph.grow(23);
+                auto const expected = graph.read();
+                if (floor != 0) prune(graph, floor);
+                graph.remove(graph.record_at(hole));
+                graph.remove(graph.hint_key());
+                EXPECT_EQ(graph.read().at(), expected.at()) << ordered;
+            }
+        }
     }
 }
 

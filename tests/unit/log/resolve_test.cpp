@@ -1,6 +1,8 @@
 // What became of a create: every slot beside every metadata, and the tokens that name it.
+#include "src/base/hex.hpp"
+#include "src/base/sha256.hpp"
 #include "src/log/resolve_step.hpp"
-#include "tests/unit/log/small_graph.hpp"
+#include "tests/unit/log/branched_graph.hpp"
 
 #include <headwater/resolve.hpp>
 #include <headwater/stores.hpp>
@@ -34,12 +36,12 @@ TEST(resolve_step, each_slot_beside_each_metadata_has_one_verdict)
         {slot_content::ours, 11, ended(12), verdict::committed},
         {slot_content::another, 11, ended(12), verdict::not_committed},
         {slot_content::nothing, 11, ended(12), verdict::lost},
-        {slot_content::ours, 12, ended(12), verdict::not_committed},
         {slot_content::another, 12, ended(12), verdict::not_committed},
         {slot_content::nothing, 12, ended(12), verdict::not_committed},
         {slot_content::ours, 13, ended(12), verdict::not_committed},
         {slot_content::nothing, 13, ended(12), verdict::not_committed},
         {slot_content::ours, 10, ended(12), verdict::lost},
+        {slot_content::ours, 12, ended(12), verdict::committed},  // The retire record itself.
     };
     for (auto const& row : rows) {
         EXPECT_EQ(judge(row.slot, sequence(row.seq), sequence(10), row.final_seq), row.expected)
@@ -140,6 +142,21 @@ TEST(resolve, in_a_branch_that_was_deleted_only_what_is_followed_was_committed)
     EXPECT_EQ(ask(graph, token).verdict, verdict::lost) << "swept";
     graph.put(graph.record_at(4), late);
     EXPECT_EQ(ask(graph, token).verdict, verdict::lost) << "landed after the sweep";
+}
+
+TEST(resolve, record_that_ended_the_branch_is_committed)
+{
+    branched_graph graph;
+    graph.grow(3);
+    auto const life = graph.create("b");
+    auto const ended = graph.remove_branch("b");
+    auto const stream = *stream_id::parse(life.stream);
+    auto const last = graph.get(layout::record(stream, ended.retired->final_seq));
+    auto const id = decode_record(last.view(), stream, ended.retired->final_seq)->id;
+    auto const token = resume_token::parse(std::to_string(ended.retired->final_seq.value()) + '.' + id.text() + '.'
+                                           + to_hex(sha256(last.view())) + '.' + stream.text());
+    ASSERT_TRUE(token) << token.error().message();
+    EXPECT_EQ(ask(graph, *token).verdict, verdict::committed);
 }
 
 TEST(resolve, branch_that_ended_before_it_never_has_it)

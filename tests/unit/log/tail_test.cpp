@@ -88,11 +88,30 @@ TEST(tail, no_hint_costs_one_listing_where_names_are_ordered)
 TEST(tail, no_hint_gallops_from_the_floor_elsewhere)
 {
     for (std::uint64_t newest = 1; newest <= 100'000; newest = newest * 3 / 2 + 1) {
-        auto const got = play(tail_search::from_floor(sequence(), unordered), sequence(newest));
-        EXPECT_EQ(got.newest, sequence(newest));
-        EXPECT_LE(got.probes, 2 * log2_of(newest) + 2) << newest;
-        EXPECT_EQ(got.lists, 0u);
+        for (auto const means : {unordered, blind}) {
+            auto const got = play(tail_search::from_floor(sequence(), means), sequence(newest));
+            EXPECT_EQ(got.newest, sequence(newest));
+            EXPECT_LE(got.probes, 2 * log2_of(newest) + 2) << newest;
+            EXPECT_EQ(got.lists, means.list_allowed ? 1u : 0u);
+        }
     }
+}
+
+TEST(tail, floor_alone_tells_of_nothing_later_so_a_listing_confirms_the_end)
+{
+    for (std::uint64_t newest : {50, 51, 53, 60, 10'000}) {
+        for (auto const means : {ordered, unordered, blind}) {
+            auto const got = play(tail_search::after_floor(sequence(50), means), sequence(newest));
+            EXPECT_EQ(got.newest, sequence(newest));
+            EXPECT_EQ(got.lists, means.list_allowed ? 1u : 0u) << newest;
+        }
+    }
+    auto hole = tail_search::after_floor(sequence(50), ordered);
+    hole.present(sequence(51));
+    hole.absent(sequence(52));
+    ASSERT_EQ(hole.next().kind, kind::list_first);
+    hole.listed(sequence(70));
+    EXPECT_EQ(hole.next(), (tail_step{kind::done, sequence(70)}));
 }
 
 TEST(tail, nothing_at_the_first_slot_is_checked_by_a_full_listing)

@@ -173,6 +173,9 @@ TEST(s3_response, broken_exchange_on_a_write_is_unknown_only_if_the_server_may_h
               "because");
 }
 
+/// What a store tells of every object.
+std::vector<http::field> const stored{{"ETag", "\"e\""}};
+
 TEST(read_object, whole_object_has_its_metadata)
 {
     auto const read = read_object(answer(200, "hello",
@@ -204,7 +207,8 @@ TEST(read_object, range_must_be_the_one_that_was_asked_for)
     for (auto const& row : table) {
         get_options options;
         options.range = byte_range{2, 4};
-        auto const read = read_object(answer(row.status, row.body, {{"Content-Range", row.content_range}}), options);
+        auto const read = read_object(
+            answer(row.status, row.body, {{"ETag", "\"e\""}, {"Content-Range", row.content_range}}), options);
         EXPECT_EQ(read.has_value(), row.good) << row.content_range << ' ' << row.body;
         EXPECT_EQ(read ? "ok" : name_of(read.error()), row.good ? "ok" : "protocol");
     }
@@ -219,7 +223,7 @@ TEST(read_object, more_than_max_bytes_is_a_limit)
 {
     get_options options;
     options.max_bytes = 4;
-    auto const read = read_object(answer(200, "hello"), options);
+    auto const read = read_object(answer(200, "hello", stored), options);
     ASSERT_FALSE(read.has_value());
     EXPECT_EQ(name_of(read.error()), "limit_exceeded");
     EXPECT_THAT(read.error().message(), HasSubstr("max_bytes"));
@@ -239,13 +243,13 @@ TEST(read_object, whole_object_must_have_the_sum_that_is_told)
         http::response told;
         told.status = 200;
         told.body = "123456789";
-        told.fields = {{field, right}};
+        told.fields = {{"ETag", "\"e\""}, {field, right}};
         EXPECT_TRUE(read_object(told, {})) << field;
         told.body = "12345678?";
         EXPECT_EQ(read_object(told, {}).error(), errc::unavailable) << field;
-        told.fields = {{field, std::string(right) + "-2"}};
+        told.fields = {{"ETag", "\"e\""}, {field, std::string(right) + "-2"}};
         EXPECT_TRUE(read_object(told, {})) << "of an upload in parts: " << field;
-        told.fields = {{field, right}, {"x-amz-checksum-type", "COMPOSITE"}};
+        told.fields = {{"ETag", "\"e\""}, {field, right}, {"x-amz-checksum-type", "COMPOSITE"}};
         EXPECT_TRUE(read_object(told, {})) << field;
     }
 }
@@ -262,7 +266,7 @@ TEST(read_head, size_comes_from_the_header)
 
 TEST(read_create, winner_and_loser_are_values)
 {
-    auto const won = read_create(answer(200, "", {{"ETag", "\"e\""}}));
+    auto const won = read_create(answer(200, "", stored));
     ASSERT_TRUE(won.has_value());
     EXPECT_TRUE(won->created);
     EXPECT_EQ(won->tag.text(), "\"e\"");
@@ -287,6 +291,21 @@ TEST(read_create, error_document_in_a_success_is_an_error)
         ASSERT_FALSE(unreadable.has_value()) << torn;
         EXPECT_EQ(name_of(unreadable.error()), "outcome_unknown") << torn;
     }
+}
+
+TEST(read_answer, page_of_a_proxy_is_no_success)
+{
+    for (int const status : {200, 201, 204}) {
+        auto const page = answer(status, "<html>Welcome</html>");
+        EXPECT_EQ(read_create(page).error(), errc::outcome_unknown) << status;
+        EXPECT_EQ(read_update(page).error(), errc::outcome_unknown) << status;
+        EXPECT_EQ(read_put(page).error(), errc::outcome_unknown) << status;
+        EXPECT_EQ(read_remove(page).error(), errc::outcome_unknown) << status;
+        EXPECT_THAT(read_put(page).error().message(), HasSubstr("proxy"));
+    }
+    EXPECT_EQ(read_put(answer(200)).error(), errc::outcome_unknown);
+    EXPECT_EQ(read_object(answer(200, "<html>Welcome</html>"), {}).error(), errc::protocol);
+    EXPECT_EQ(read_head(answer(200, "", {{"Content-Length", "12"}}), object_key("k")).error(), errc::protocol);
 }
 
 TEST(read_remove, absent_object_is_no_error)
