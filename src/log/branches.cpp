@@ -81,7 +81,7 @@ public:
         checkpoint_writer writer;
         auto const interval = known_.format.checkpoint_interval;
         auto written = co_await writer.write(through_, from_.content(), ours_, interval, time_);
-        if (!written && written.error() == errc::not_found) {
+        if (!written && written.error() == errc::history_gap) {
             auto again = co_await parent.renew(from_);
             if (!again) co_return not_visible(again.error(), name_);
             from_ = std::move(*again);

@@ -16,6 +16,12 @@ task<tombstone_set> checkpoint_writer::read_set(fetched& from, std::optional<std
     one.emplace_back(key, max_checkpoint_bytes);
     co_await from.fetch(std::move(one));
     auto const& answer = from.get(key);
+    if (!answer && answer.error() == errc::not_found) {
+        co_return error(errc::history_gap,
+                        diagnostics("read", key.text(),
+                                    "the tombstone set that a checkpoint names is missing, so that what had been "
+                                    "dropped is not known; run `repair`"));
+    }
     if (!answer) co_return answer.error();
     auto decoded = decode_tombstones(answer->content.view(), *digest);
     if (!decoded) co_return decoded.error();

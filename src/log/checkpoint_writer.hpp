@@ -20,7 +20,8 @@ using tombstone_set = std::shared_ptr<std::vector<tombstone> const>;
 
 class checkpoint_writer {
 public:
-    /// The set object of that name, or the empty set; the last one is kept, since most commits share it.
+    /// The set object of that name, or the empty set; the last one is kept, since most commits share it. `history_gap`
+    /// if it is missing.
     task<tombstone_set> read_set(fetched& from, std::optional<std::string> digest);
     /// Creates the checkpoint of `content` in `stream`. An object that is there already is the same, and stays.
     task<void> write(fetched& through, state const& content, stream_id const& stream, std::uint64_t interval,

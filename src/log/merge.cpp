@@ -5,7 +5,7 @@
 #include "src/format/object_layout.hpp"
 #include "src/log/adoption.hpp"
 #include "src/log/base_reader.hpp"
-#include "src/log/checkpoint_writer.hpp"
+#include "src/log/dropped.hpp"
 #include "src/log/open_stream.hpp"
 
 #include <headwater/publisher.hpp>
@@ -124,7 +124,8 @@ private:
     {
         std::vector<tombstone> used;
         if (brings_identity(source, target)) {
-            auto dropped = co_await tombstones_of(target);
+            open_stream again(store_, target.stream(), time_, ended_lives::refused);
+            auto dropped = co_await read_dropped(again, sets_, target);
             if (!dropped) co_return dropped.error();
             used = std::move(*dropped);
         }
@@ -149,17 +150,6 @@ private:
             head const* const there = target.find(each.table.stable_table_id);
             return !there || there->table != each.table;
         });
-    }
-
-    task<std::vector<tombstone>> tombstones_of(snapshot const& when)
-    {
-        fetched from(store_);
-        auto const set = co_await sets_.read_set(from, when.content().base_set());
-        if (!set) co_return set.error();
-        std::vector<tombstone> out = **set;
-        auto const& recent = when.content().recent();
-        out.insert(out.end(), recent.begin(), recent.end());
-        co_return out;
     }
 
     open_stream& from_;

@@ -4,8 +4,8 @@
 #include "src/base/backoff.hpp"
 #include "src/base/sha256.hpp"
 #include "src/format/object_layout.hpp"
-#include "src/log/checkpoint_writer.hpp"
 #include "src/log/commit_ids.hpp"
+#include "src/log/dropped.hpp"
 #include "src/log/intent_check.hpp"
 #include "src/log/key_window.hpp"
 #include "src/log/lineage_check.hpp"
@@ -241,7 +241,7 @@ public:
         state content = newest.content();
         if (checkpoint_due_) {
             auto written = co_await checkpoints_.write(from, content, newest.stream(), interval(), stream_.time());
-            if (!written && written.error() == errc::not_found) {
+            if (!written && written.error() == errc::history_gap) {
                 auto again = co_await stream_.renew(newest);
                 if (!again) co_return again.error();
                 content = again->content();
@@ -523,17 +523,10 @@ private:
     task<void> check_registrations(fetched& from, snapshot& base, std::vector<registration> const& wanted)
     {
         if (wanted.empty()) co_return result<void>();
-        if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
-        auto set = co_await checkpoints_.read_set(from, base.content().base_set());
-        if (!set && set.error() == errc::not_found) {
-            auto again = co_await stream_.renew(base);
-            if (!again && again.error() == errc::pruned) co_return co_await void_base(base);
-            if (!again) co_return again.error();
-            base = std::move(*again);
-            if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
-            set = co_await checkpoints_.read_set(from, base.content().base_set());
-        }
+        auto const set = co_await read_base_set(from, stream_, checkpoints_, base);
+        if (!set && set.error() == errc::pruned) co_return co_await void_base(base);
         if (!set) co_return set.error();
+        if (auto unused = check_unused(wanted, base.content().recent()); !unused) co_return unused.error();
         co_return check_unused(wanted, **set);
     }
 

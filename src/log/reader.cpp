@@ -1,10 +1,7 @@
 // The public face of open_stream; the only additions are a clock of its own and the dropped identities.
 #include <headwater/reader.hpp>
 
-#include "src/log/checkpoint_writer.hpp"
-#include "src/log/open_stream.hpp"
-
-#include <algorithm>
+#include "src/log/dropped.hpp"
 
 namespace headwater {
 
@@ -17,24 +14,6 @@ public:
     impl(object_store& store, std::string branch, clock& time) : stream(store, std::move(branch), time) {}
     impl(object_store& store, stream_id life, clock& time) : stream(store, std::move(life), time, ended_lives::readable)
     {
-    }
-
-    task<std::vector<tombstone>> tombstones(snapshot when)
-    {
-        fetched from(stream.store());
-        auto set = co_await sets.read_set(from, when.content().base_set());
-        if (!set && set.error() == errc::not_found) {
-            auto again = co_await stream.renew(std::move(when));
-            if (!again) co_return again.error();
-            when = std::move(*again);
-            set = co_await sets.read_set(from, when.content().base_set());
-        }
-        if (!set) co_return set.error();
-        std::vector<tombstone> out = **set;
-        auto const& recent = when.content().recent();
-        out.insert(out.end(), recent.begin(), recent.end());
-        std::ranges::sort(out, {}, &tombstone::table);
-        co_return out;
     }
 
     std::unique_ptr<clock> own_clock;
@@ -67,7 +46,10 @@ task<std::vector<record>> reader::history(sequence newest, std::size_t count)
 {
     return impl_->stream.history(newest, count);
 }
-task<std::vector<tombstone>> reader::tombstones(snapshot when) { return impl_->tombstones(std::move(when)); }
+task<std::vector<tombstone>> reader::tombstones(snapshot when)
+{
+    return read_dropped(impl_->stream, impl_->sets, std::move(when));
+}
 std::optional<reader> reader::of_ancestor(snapshot const& when) const
 {
     auto& own = impl_->stream;

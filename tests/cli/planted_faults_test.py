@@ -247,6 +247,20 @@ class PlantedFaults(unittest.TestCase):
 
         self.each(check)
 
+    def test_lost_tombstone_set_is_told_by_all_that_ask_for_it(self):
+        raw, graph, key = self.world.raw, self.world.graph, self.world.set
+        right = raw.get(key)
+        asking = (("heads", "list"), ("heads", "verify"), ("commit", "create", "--file", "-"))
+        for content, code in ((None, "history_gap"), (b"", "corrupt")):
+            try:
+                self.change(raw, key, content)
+                for group, verb, *words in asking:
+                    answer = run(group, verb, graph, *words, "--json", text=first_version(9, "node:T9"))
+                    told = answer.error()
+                    self.assertEqual((answer.code, told["code"], told["key"]), (6, code, key), (group, verb))
+            finally:
+                self.change(raw, key, right)
+
     def test_list_tells_what_stands_above_a_bad_record(self):
         raw, graph = self.world.raw, self.world.graph
         right = raw.get(record(12))

@@ -2,6 +2,8 @@
 #include "src/log/fold.hpp"
 #include "tests/unit/log/branched_graph.hpp"
 
+#include <headwater/merge.hpp>
+
 #include <gtest/gtest.h>
 
 namespace headwater::test {
@@ -41,14 +43,20 @@ public:
     {
         return [](snapshot const& now) -> result<intent> { return a_pin_of_one(now); };
     }
-    /// Takes the set of 15.
+    /// The set of 15.
+    object_key set_key()
+    {
+        auto const at_15 = decode_checkpoint(get(checkpoint_at(15)).view(), stream_id(), sequence(15));
+        return layout::tombstones(*at_15->tombstoned.set);
+    }
+    /// Takes it.
     void take_set()
     {
-        auto const set = decode_checkpoint(get(checkpoint_at(15)).view(), stream_id(), sequence(15))->tombstoned.set;
+        auto const set = set_key();
         time.pass(std::chrono::hours(2));
         (void)clean(keep(1, true));
         ASSERT_EQ(floor(), 20u);
-        ASSERT_FALSE(has(layout::tombstones(*set)));
+        ASSERT_FALSE(has(set));
     }
 };
 
@@ -108,6 +116,65 @@ TEST(renewal, state_below_the_floor_is_planned_again)
     (void)graph.must(
         held.publish([](snapshot const&) { return result<intent>(a_first_version(table(9), "node:T9")); }));
     EXPECT_EQ(graph.read().seq(), sequence(27));
+}
+
+// A branch that brings a table of its own; the set that its checkpoint names is that of 20.
+void begin_review(late_graph& graph)
+{
+    (void)graph.create("review");
+    graph.commit("review", [](snapshot const&) { return result<intent>(a_first_version(table(9), "node:T9")); });
+}
+
+TEST(renewal, merge_goes_on_over_a_newer_base)
+{
+    late_graph graph;
+    begin_review(graph);
+    auto const set = graph.set_key();
+    bool overtaken = false;
+    auto const overtake = [&](store_call const& call) {
+        if (call.key == set.text() && !overtaken) {
+            overtaken = true;
+            graph.take_set();
+        }
+        return fault::none;
+    };
+    auto const busy = make_faulty_store(*graph.store, graph.time, overtake, std::chrono::seconds(1));
+    merge_options const how;
+    auto const done = graph.must(
+        merge(*busy, graph.named("review"), graph.named("main"), graph.time, *graph.chance, how, merge_resolver()));
+    EXPECT_TRUE(overtaken);
+    EXPECT_EQ(done.at.seq, sequence(22));
+    EXPECT_NE(graph.read().find(9), nullptr);
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(lost_set, is_a_gap_to_all_who_ask_what_had_been_dropped_until_it_is_repaired)
+{
+    late_graph graph;
+    begin_review(graph);
+    auto const set = graph.set_key();
+    graph.remove(set);
+    auto const expect_gap = [&](error const& why) {
+        EXPECT_TRUE(why == errc::history_gap) << why.message();
+        EXPECT_EQ(why.why() ? why.why()->key : "", set.text());
+    };
+    auto const now = graph.read();
+    reader main(*graph.store, "main", graph.time);
+    publisher writer(*graph.store, "main", graph.time, *graph.chance);
+    branches all(*graph.store, graph.time, *graph.chance);
+    merge_options const how;
+    auto const into_main = [&] {
+        return merge(*graph.store, graph.named("review"), graph.named("main"), graph.time, *graph.chance, how,
+                     merge_resolver());
+    };
+    expect_gap(graph.must_fail(main.tombstones(now)));
+    expect_gap(graph.must_fail(writer.publish_at(now, a_first_version(table(8), "node:T8"))));
+    expect_gap(graph.must_fail(all.create(graph.named("late"), now)));
+    expect_gap(graph.must_fail(into_main()));
+    EXPECT_FALSE(graph.mend().corrupt());
+    EXPECT_EQ(graph.must(main.tombstones(now)).size(), 2u);
+    (void)graph.must(into_main());
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
 }
 
 }  // namespace
