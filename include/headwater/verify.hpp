@@ -25,7 +25,7 @@ struct finding {
         hint_ahead,          ///< It names a record that is not there.
         hint_garbage,        ///< It cannot be read.
         hint_wrong,          ///< It leads readers past the record that ends the stream.
-        checkpoint_missing,  ///< A boundary has none.
+        checkpoint_missing,  ///< A boundary has none, or a seq that a later record carries as its base.
         checkpoint_torn,     ///< It cannot be read.
         checkpoint_wrong,    ///< Its content is not what the records lead to.
         carry_wrong,         ///< A record's carry is not how its state differs from its base.

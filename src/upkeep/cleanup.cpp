@@ -462,12 +462,8 @@ private:
             if (!page->front()) co_return page->front().error();
             last = std::move(*page->front());
         }
-        hint const right = right_hint(*last, each.facts.checkpoints);
-        hint_facts beside;
-        beside.newest = newest;
-        beside.ends = retires(*last);
-        beside.interval = interval_;
-        beside.checkpoints = &each.facts.checkpoints;
+        auto const beside = facts_for_hint(newest, &*last, interval_, each.facts.checkpoints);
+        hint const right = right_hint(*last, beside);
         auto const done = co_await heal_hint(store_, each.of.stream, right, beside);
         if (!done) co_return done.error();
         if (*done == healed::written) ++report_.hints;

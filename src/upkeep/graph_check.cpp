@@ -285,11 +285,7 @@ task<void> graph_check::check_end(life const& of, stream_facts const& facts, seq
         auto told = co_await observer_.found(std::move(copy), beside);
         if (!told) co_return told.error();
     }
-    hint_facts known;
-    known.newest = newest;
-    known.ends = last && retires(*last);
-    known.interval = format_.checkpoint_interval;
-    known.checkpoints = &facts.checkpoints;
+    auto const known = facts_for_hint(newest, beside.newest, format_.checkpoint_interval, facts.checkpoints);
     auto const judged = co_await check_hint(of.stream, known);
     if (!judged) co_return judged.error();
     // The first publisher writes the first hint.

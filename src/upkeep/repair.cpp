@@ -75,14 +75,9 @@ private:
             if (!done) co_return done.error();
             co_return healed::written;
         }
-        auto const& checkpoints = beside.facts->checkpoints;
+        auto const facts = facts_for_hint(seq, beside.newest, interval_, beside.facts->checkpoints);
         // A child at its fork has its first checkpoint, and no record yet.
-        hint const right = beside.newest ? right_hint(*beside.newest, checkpoints) : hint{seq, seq};
-        hint_facts facts;
-        facts.newest = seq;
-        facts.ends = beside.newest && retires(*beside.newest);
-        facts.interval = interval_;
-        facts.checkpoints = &checkpoints;
+        hint const right = beside.newest ? right_hint(*beside.newest, facts) : hint{seq, seq};
         co_return co_await heal_hint(store_, stream, right, facts);
     }
 

@@ -77,7 +77,7 @@ void retained_walk::fold(record const& one, std::uint64_t interval, sequence new
         sets_complete_ = false;
         return;
     }
-    bool const named = boundary_at(one.seq, interval) == one.seq || one.seq == newest;
+    bool const named = is_boundary(one.seq, interval) || one.seq == newest;
     if (named) sets_.insert(content_->tombstone_digest().hex());
 }
 

@@ -246,7 +246,7 @@ hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& fac
     if (value->seq > facts.newest) return hint_state::ahead;
     if (value->seq < facts.newest) return hint_state::stale;
     if (facts.ends && value->checkpoint == value->seq) return hint_state::hiding;
-    bool const told = boundary_at(value->checkpoint, facts.interval) == value->checkpoint;
+    bool const told = is_boundary(value->checkpoint, facts.interval) || value->checkpoint == facts.carried;
     bool const leads = told || !facts.checkpoints || facts.checkpoints->contains(value->checkpoint);
     return leads ? hint_state::right : hint_state::stale;
 }
@@ -265,10 +265,24 @@ task<hint_state> judge_hint_now(object_store& store, stream_id stream, std::opti
     co_return there.error();
 }
 
-hint right_hint(record const& newest, seq_runs const& checkpoints)
+hint_facts facts_for_hint(sequence newest, record const* last, std::uint64_t interval, seq_runs const& checkpoints)
 {
-    if (!retires(newest) && checkpoints.contains(newest.seq)) return {newest.seq, newest.seq};
-    if (newest.carried) return {newest.seq, newest.carried->base};
+    hint_facts out;
+    out.newest = newest;
+    out.ends = last && retires(*last);
+    if (last && last->carried) out.carried = last->carried->base;
+    out.interval = interval;
+    out.checkpoints = &checkpoints;
+    return out;
+}
+
+hint right_hint(record const& newest, hint_facts const& facts)
+{
+    auto const& checkpoints = *facts.checkpoints;
+    if (!facts.ends && checkpoints.contains(newest.seq)) return {newest.seq, newest.seq};
+    bool const based =
+        facts.carried && (is_boundary(*facts.carried, facts.interval) || checkpoints.contains(*facts.carried));
+    if (based) return {newest.seq, *facts.carried};
     auto const below = checkpoints.last_to(sequence(newest.seq.value() - 1));
     return {newest.seq, below.value_or(sequence())};
 }

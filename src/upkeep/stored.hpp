@@ -52,6 +52,9 @@ task<state> rebuild(object_store& store, stream_id stream, sequence to, sets_nee
 /// Whether `what` blames stored content, which something else may make up for, and not the store.
 bool blames_stored(error const& what) noexcept;
 
+/// 0 is one.
+constexpr bool is_boundary(sequence seq, std::uint64_t interval) noexcept { return boundary_at(seq, interval) == seq; }
+
 /// What was done to a derived object.
 enum class healed { whole, written, overtaken };
 
@@ -67,17 +70,20 @@ enum class hint_state { right, missing, garbage, ahead, stale, hiding };
 struct hint_facts {
     sequence newest;                        ///< The true latest record; the floor if there is none.
     bool ends = false;                      ///< That record ends the stream.
+    std::optional<sequence> carried;        ///< The base that it carries.
     std::uint64_t interval = 1;             ///< The graph's `checkpoint_interval`.
     seq_runs const* checkpoints = nullptr;  ///< Those that are there.
 };
-/// `stale` too if it names a checkpoint that is not there; a boundary's is told as that. `hiding`: it leads past the
-/// record that ends the stream. Pure.
+/// `stale` too if it names a checkpoint that is not there, unless that is told as missing: a boundary's, and the one
+/// that the newest record carries. `hiding`: it leads past the record that ends the stream. Pure.
 hint_state judge_hint(std::optional<bytes> const& present, hint_facts const& facts);
 /// The same, but that what a hint names may have come to be since `facts` were listed: then it is right.
 task<hint_state> judge_hint_now(object_store& store, stream_id stream, std::optional<bytes> present, hint_facts facts);
+/// By the newest record, which may be unreadable.
+hint_facts facts_for_hint(sequence newest, record const* last, std::uint64_t interval, seq_runs const& checkpoints);
 /// What a publisher would hint after `newest`: its own checkpoint, else the base it carries, else the newest one. Never
 /// its own for a record that ends the stream: who starts from a checkpoint does not read the record at its seq. Pure.
-hint right_hint(record const& newest, seq_runs const& checkpoints);
+hint right_hint(record const& newest, hint_facts const& facts);
 /// Writes `right` unless what is there is as good; conditional on what was read, so that no newer one is lost.
 task<healed> heal_hint(object_store& store, stream_id stream, hint right, hint_facts facts);
 

@@ -86,6 +86,13 @@ task<bool> stream_check::overtaken(kind what, sequence seq)
 
 task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail)
 {
+    bool const at_hand = content_ && !doubted_ && content_->header().seq == seq;
+    co_return co_await tell(what, corrupt, std::move(key), seq, std::move(detail), at_hand ? &*content_ : nullptr);
+}
+
+task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail,
+                              state const* content)
+{
     if (what == kind::gap || what == kind::checkpoint_missing || what == kind::set_missing) {
         auto const gone = co_await overtaken(what, seq);
         if (!gone) co_return gone.error();
@@ -103,7 +110,7 @@ task<void> stream_check::tell(kind what, bool corrupt, object_key key, sequence 
     found_beside beside;
     beside.of = &of_;
     beside.facts = &facts_;
-    if (content_ && !doubted_ && content_->header().seq == seq) beside.content = &*content_;
+    beside.content = content;
     co_return co_await observer_.found(std::move(out), beside);
 }
 
@@ -255,6 +262,8 @@ task<void> stream_check::take(record one)
     sequence const seq = one.seq;
     auto chained = co_await check_chain(one);
     if (!chained) co_return chained.error();
+    auto based = co_await check_base(one);
+    if (!based) co_return based.error();
     auto carried = co_await check_carry(one);
     if (!carried) co_return carried.error();
     previous_id_ = one.id;
@@ -286,6 +295,31 @@ task<void> stream_check::check_chain(record const& one)
         if (!told) co_return told.error();
     }
     co_return result<void>();
+}
+
+// Who carries a base knew its checkpoint. One off the boundaries is due only because of that.
+task<void> stream_check::check_base(record const& one)
+{
+    if (!one.carried || one.carried->base >= one.seq) co_return result<void>();
+    sequence const base = one.carried->base;
+    bool const seen = is_boundary(base, interval_) || facts_.checkpoints.contains(base);
+    if (seen || base <= of_.metadata.floor || !lost_bases_.insert(base).second) co_return result<void>();
+    object_key const key = layout::checkpoint(of_.stream, base);
+    std::string text =
+        "the record at " + std::to_string(one.seq.value()) + " carries it as its base, and it is not there";
+    bool const at_hand = content_ && !doubted_ && content_->header().seq == base;
+    if (at_hand) {
+        keep_base();
+        co_return co_await tell(kind::checkpoint_missing, false, key, base, std::move(text));
+    }
+    // Another record came in between.
+    std::optional<state> again;
+    if (deep_) {
+        auto content = co_await rebuild(store_, of_.stream, base, sets_needed::no);
+        if (!content && !blames_stored(content.error())) co_return content.error();
+        if (content) again = std::move(*content);
+    }
+    co_return co_await tell(kind::checkpoint_missing, false, key, base, std::move(text), again ? &*again : nullptr);
 }
 
 task<void> stream_check::check_carry(record const& one)
@@ -372,7 +406,7 @@ task<void> stream_check::check_checkpoint(sequence seq)
 {
     // Whoever ends a stream leaves no checkpoint of that.
     bool const ended = last_ && last_->seq == seq && retires(*last_);
-    bool const due = (boundary_at(seq, interval_) == seq && !ended) || seq == of_.metadata.floor;
+    bool const due = (is_boundary(seq, interval_) && !ended) || seq == of_.metadata.floor;
     bool const base = seq == of_.metadata.floor;
     if (!due && !facts_.checkpoints.contains(seq)) co_return result<void>();
     object_key const key = layout::checkpoint(of_.stream, seq);

@@ -4,6 +4,8 @@
 
 #include "src/upkeep/graph_check.hpp"
 
+#include <set>
+
 namespace headwater {
 
 /// How `content` differs from `base`, as a record after `content` would carry it. Pure.
@@ -43,6 +45,7 @@ private:
     task<void> pass_gap(sequence from);
     task<void> take(record one);
     task<void> check_chain(record const& one);
+    task<void> check_base(record const& one);
     task<void> check_carry(record const& one);
     task<std::optional<table_identity>> registers_dropped(record const& one);
     task<void> apply(record one);
@@ -55,6 +58,7 @@ private:
     void keep_base();
     task<bool> overtaken(kind what, sequence seq);
     task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail);
+    task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail, state const* content);
 
     object_store& store_;
     std::uint64_t interval_;
@@ -75,6 +79,7 @@ private:
     std::uint64_t previous_time_ = 0;
     std::map<sequence, state> bases_;  // From followed_from_ on.
     std::optional<state> far_base_;    // One that is not kept, folded again.
+    std::set<sequence> lost_bases_;    // Early checkpoints that are missing, as told.
     checkpoint_writer sets_;           // Reads what had been dropped where content_ was taken.
     std::optional<record> last_;
     std::uint64_t records_ = 0;

@@ -316,6 +316,36 @@ TEST(repair, writes_what_a_publisher_writes)
     EXPECT_EQ(graph.get(graph.checkpoint_at(20)), checkpoint_bytes);
 }
 
+// With so small a carry_limit the checkpoint of 8 is an early one: 9 and 10 carry it as their base.
+TEST(repair, lost_early_checkpoint_is_one_finding_and_is_made_again)
+{
+    struct {
+        std::uint64_t newest;
+        std::function<void(kept_graph&)> beside;
+        kinds found;
+    } const cases[] = {
+        {9, [](kept_graph&) {}, {"checkpoint_missing"}},
+        {9, [](kept_graph& g) { g.put(g.hint_key(), R"({"seq":9,"checkpoint":0})"); }, {"checkpoint_missing"}},
+        {9, [](kept_graph& g) { g.remove(g.hint_key()); }, {"checkpoint_missing", "hint_missing"}},
+        {10, [](kept_graph&) {}, {"checkpoint_missing"}},
+        {10, [](kept_graph& g) { g.change_record(9, [](record& r) { r.carried.reset(); }); }, {"checkpoint_missing"}},
+    };
+    for (auto const& each : cases) {
+        kept_graph graph({}, 500);
+        graph.grow(each.newest);
+        auto const right = graph.get(graph.checkpoint_at(8));
+        each.beside(graph);
+        graph.remove(graph.checkpoint_at(8));
+        for (bool const deep : {false, true}) EXPECT_EQ(graph.findings(deep), each.found) << deep;
+        for (auto const& step : graph.mend().steps) {
+            EXPECT_EQ(to_string(step.outcome), "written") << to_string(step.what.kind);
+        }
+        EXPECT_EQ(graph.findings(true), kinds());
+        EXPECT_EQ(graph.get(graph.checkpoint_at(8)), right);
+        EXPECT_FALSE(graph.read().degraded());
+    }
+}
+
 TEST(repair, racing_publisher_is_never_overwritten)
 {
     kept_graph graph;
