@@ -8,6 +8,8 @@
 #include "adapters/http/cut_read.hpp"
 #include "adapters/http/date.hpp"
 
+#include <headwater/retry_tokens.hpp>
+
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -34,6 +36,7 @@ public:
     task<list_page> list(std::string prefix, list_options options) override;
     task<remove_answer> remove(object_key key) override;
 
+    std::shared_ptr<retry_tokens> tokens() const override { return tokens_; }
     store_capabilities capabilities() const override
     {
         store_capabilities out;
@@ -56,7 +59,8 @@ private:
     std::shared_ptr<azure_credentials const> known_;  ///< What `rights_` was made of.
     std::optional<authority> rights_;
     std::chrono::milliseconds clock_correction_{0};  ///< The service's clock minus ours, once it refused a signature.
-    bool ordered_ = true;                            ///< Until a page shows otherwise.
+    std::shared_ptr<retry_tokens> const tokens_ = std::make_shared<retry_tokens>();
+    bool ordered_ = true;  ///< Until a page shows otherwise.
 };
 
 // Makes the right to ask of other credentials; what is wrong with them.

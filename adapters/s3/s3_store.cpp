@@ -10,6 +10,8 @@
 #include "adapters/s3/s3_request.hpp"
 #include "adapters/s3/s3_response.hpp"
 
+#include <headwater/retry_tokens.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -119,6 +121,7 @@ public:
         bool const try_bare_first = bare && form_ == etag_form::bare;
         std::string_view const first = try_bare_first ? *bare : std::string_view(expected.text());
         auto answer = co_await update(it, content, first);
+        if (answer) answer->bare_etag = try_bare_first;
         if (answer && bare && !try_bare_first) form_ = etag_form::as_given;
         if (answer || !bare || form_ != etag_form::unknown || !is_mismatch(answer.error())) co_return answer;
 
@@ -129,7 +132,9 @@ public:
         if (!current && !(current.error() == errc::not_found)) co_return tell(current.error(), it);
         if (!current || current->tag != expected) co_return tell(answer.error(), it);
         answer = co_await update(it, content, *bare);
-        if (answer) form_ = etag_form::bare;
+        if (!answer) co_return answer;
+        form_ = etag_form::bare;
+        answer->bare_etag = true;
         co_return answer;
     }
 
@@ -192,6 +197,7 @@ public:
         co_return whole;
     }
 
+    std::shared_ptr<retry_tokens> tokens() const override { return tokens_; }
     store_capabilities capabilities() const override
     {
         return {
@@ -318,6 +324,7 @@ private:
     std::shared_ptr<http::transport> wire_;
     std::chrono::milliseconds skew_{0};  ///< The store's clock, less ours; 0 until it refuses ours.
     etag_form form_ = etag_form::unknown;
+    std::shared_ptr<retry_tokens> const tokens_ = std::make_shared<retry_tokens>();
     bool ordered_;  ///< Until a page shows otherwise.
 };
 

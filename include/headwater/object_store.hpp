@@ -19,6 +19,8 @@
 
 namespace headwater {
 
+class retry_tokens;
+
 /// A store's opaque version of one object, exactly as the store spells it, quotes included. Empty: the store gave none.
 class etag {
 public:
@@ -95,6 +97,7 @@ struct update_answer {
 
     etag tag;
     bool earlier_unknown = false;  ///< An earlier attempt of this call was never answered.
+    bool bare_etag = false;        ///< The store took the etag when it was sent without its quotes.
     answer_info info;
 };
 
@@ -209,6 +212,8 @@ public:
     /// answer, is about all keys.
     virtual task<remove_many_answer> remove_many(std::vector<object_key> keys);
 
+    /// What repeats of requests to this store's endpoint are paid from (retry_tokens.hpp); null: nothing counts them.
+    virtual std::shared_ptr<retry_tokens> tokens() const { return nullptr; }
     /// What this store can do, as known now.
     virtual store_capabilities capabilities() const = 0;
     /// The store's address, for messages and as its name among what is remembered of stores: as it was opened, no

@@ -24,7 +24,8 @@ struct retry_options {
     /// The end of a whole call: a request that is on its way then is cancelled, and a write's outcome is unknown. 0:
     /// each request ends by its own deadlines alone (`http_options::total_timeout`).
     std::chrono::milliseconds deadline{0};
-    /// What repeats are paid from: give the same one to every decorator of every store of one endpoint. Null: its own.
+    /// What repeats are paid from. Null: what the store below has, one bucket for all that stands on an S3 or Azure
+    /// adapter; else its own. Several adapters of one endpoint share one that is given here.
     std::shared_ptr<retry_tokens> tokens{};
 };
 

@@ -43,9 +43,11 @@ inline backoff_limits limits_of(retry_options const& options) noexcept
     return {options.base, options.cap, budget, options.max_attempts};
 }
 
-inline std::shared_ptr<retry_tokens> tokens_of(retry_options const& options)
+inline std::shared_ptr<retry_tokens> tokens_of(retry_options const& options, object_store const& below)
 {
-    return options.tokens ? options.tokens : std::make_shared<retry_tokens>();
+    if (options.tokens) return options.tokens;
+    auto shared = below.tokens();
+    return shared ? shared : std::make_shared<retry_tokens>();
 }
 
 /// What became of each attempt of a call, for the error that ends it: when it ended, and what the store said.

@@ -83,6 +83,7 @@ public:
         co_return answer;
     }
 
+    std::shared_ptr<retry_tokens> tokens() const override { return next_.tokens(); }
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 

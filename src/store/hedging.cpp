@@ -82,6 +82,7 @@ public:
     {
         return next_.remove_many(std::move(keys));
     }
+    std::shared_ptr<retry_tokens> tokens() const override { return next_.tokens(); }
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 

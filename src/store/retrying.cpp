@@ -51,7 +51,7 @@ public:
           chance_(chance),
           limits_(limits_of(options)),
           total_(options.deadline),
-          tokens_(tokens_of(options))
+          tokens_(tokens_of(options, next))
     {
     }
 
@@ -127,6 +127,7 @@ public:
     {
         return next_.put_if_match(std::move(key), std::move(content), std::move(expected));
     }
+    std::shared_ptr<retry_tokens> tokens() const override { return tokens_; }
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 

@@ -24,6 +24,7 @@ struct settled {
     call_deadline until;
     settle_action action = settle_action::send;
     etag tag;
+    bool bare_etag = false;  ///< Of the update that was answered.
     bool earlier_unknown = false;
     answer_info info{{}, 0};
     error refusal;  ///< What the last write ended with; where that was an answer, why it cannot be read back.
@@ -39,7 +40,7 @@ public:
           chance_(chance),
           limits_(limits_of(options)),
           total_(options.deadline),
-          tokens_(tokens_of(options))
+          tokens_(tokens_of(options, next))
     {
     }
 
@@ -63,6 +64,7 @@ public:
         if (end.action == settle_action::lost) co_return failure_of(end, key);
         update_answer answer;
         answer.tag = end.tag;
+        answer.bare_etag = end.bare_etag;
         answer.earlier_unknown = end.earlier_unknown;
         answer.info = end.info;
         co_return answer;
@@ -83,6 +85,7 @@ public:
     {
         return next_.remove_many(std::move(keys));
     }
+    std::shared_ptr<retry_tokens> tokens() const override { return tokens_; }
     store_capabilities capabilities() const override { return next_.capabilities(); }
     std::string const& address() const override { return next_.address(); }
 
@@ -161,6 +164,7 @@ private:
         end.refusal = answer ? error() : answer.error();
         if (!answer) co_return end_of(answer.error());
         end.tag = answer->tag;
+        end.bare_etag = answer->bare_etag;
         co_return write_end::done;
     }
 

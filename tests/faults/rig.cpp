@@ -167,7 +167,6 @@ rig::rig(wire_kind const& kind, rig_settings settings) : kind_(kind), server(kin
     quick.base = 2ms;
     quick.cap = 20ms;
     quick.budget = 2'000ms;
-    quick.tokens = std::make_shared<retry_tokens>();
     settling = make_settling_store(*adapter, *time, *chance, quick);
     store = make_retrying_store(*settling, *time, *chance, quick);
 }

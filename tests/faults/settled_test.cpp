@@ -43,6 +43,14 @@ std::vector<deed> passing_faults(dialect speaks)
 
 }  // namespace
 
+TEST_P(settled, repeats_are_paid_from_the_endpoint_s_bucket)
+{
+    rig on(GetParam());
+    ASSERT_TRUE(on.adapter->tokens());
+    EXPECT_EQ(on.store->tokens(), on.adapter->tokens());
+    EXPECT_EQ(on.settling->tokens(), on.adapter->tokens());
+}
+
 TEST_P(settled, a_create_that_was_not_applied_is_made)
 {
     for (auto const& what : passing_faults(GetParam().speaks)) {

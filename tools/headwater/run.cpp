@@ -18,11 +18,12 @@ template <class Verb>
 constexpr bool examines_store = std::is_same_v<Verb, probe_arguments> || std::is_same_v<Verb, conform_arguments>
                                 || std::is_same_v<Verb, bench_arguments>;
 
+// No `deadline`: no request begins later than a minute after a call's first, and none takes longer than two, so that a
+// call ends by itself; a timer for each would only cut off what a slow line still carries.
 template <class Verb>
 retry_options retries_of()
 {
     retry_options out;
-    out.tokens = std::make_shared<retry_tokens>();
     if constexpr (examines_store<Verb>) {
         out.budget = std::chrono::seconds(5);
         out.max_attempts = 4;

@@ -244,6 +244,16 @@ TEST_F(retrying, stores_of_one_endpoint_pay_from_one_bucket)
     EXPECT_TRUE(get());
 }
 
+TEST_F(retrying, the_usual_stack_pays_from_one_bucket)
+{
+    auto const settling = make_settling_store(script, time, *chance);
+    auto const between = make_prefixed_store(*settling, "p/");
+    auto const above = make_retrying_store(*between, time, *chance);
+    ASSERT_TRUE(settling->tokens());
+    EXPECT_EQ(above->tokens(), settling->tokens());
+    EXPECT_NE(store->tokens(), settling->tokens()) << "nothing below has one: each its own";
+}
+
 TEST(retry_tokens, a_repeat_that_succeeds_costs_nothing)
 {
     retry_tokens tokens;
