@@ -78,7 +78,7 @@ result<http::request> get_blob(location const& at, object_key const& key, get_op
         if (!is_field_value(options.if_none_match)) return wrong("that is no etag of a store");
         out->fields.emplace_back("if-none-match", options.if_none_match);
     }
-    out->max_body = std::max(options.max_bytes, max_answer_bytes);
+    out->max_body = options.max_bytes;
     return out;
 }
 

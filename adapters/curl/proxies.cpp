@@ -97,11 +97,17 @@ result<proxy_place> place_of(std::string_view proxy, std::string_view name)
     return out;
 }
 
+error login_refusal(std::string const& what, std::string const& proxy)
+{
+    return {errc::configuration, "the proxy of " + proxy + " refused " + what + " with " + std::to_string(wants_login)
+                                     + ": write http://user:password@host:port, as it asks"};
+}
+
 std::optional<error> tunnel_refusal(long status, std::string const& proxy)
 {
     if (status == 0 || status / 100 == 2) return std::nullopt;
+    if (status == wants_login) return login_refusal("a tunnel", proxy);
     auto const text = "the proxy of " + proxy + " refused a tunnel with " + std::to_string(status);
-    if (status == 407) return error(errc::configuration, text + ": write http://user:password@host:port, as it asks");
     bool const passes = status >= 500 || status == 408 || status == 429;
     if (passes) return error(errc::unavailable, text);
     return error(errc::configuration, text + ": let it through there, or name the store's host in no_proxy");

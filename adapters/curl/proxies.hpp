@@ -28,6 +28,11 @@ struct proxy_place {
 /// `configuration`, calling the proxy by `name` and repeating nothing of it: it cannot be used.
 result<proxy_place> place_of(std::string_view proxy, std::string_view name);
 
+/// The status by which a proxy, and no server, refuses whoever has not said who he is.
+inline constexpr int wants_login = 407;
+/// That `proxy`, as a person calls it, refused `what` for that. `configuration`.
+error login_refusal(std::string const& what, std::string const& proxy);
+
 /// What a proxy's answer to CONNECT means, `proxy` being what a person calls it. Nothing: the tunnel stands, or there
 /// was no answer (0). `unavailable`: it may let us through later; `configuration`: not before a setting is changed.
 std::optional<error> tunnel_refusal(long status, std::string const& proxy);

@@ -343,24 +343,17 @@ bool transfer::end_header()
     if (!length_ && !chunked_ && status < 400) {
         return refuse({errc::protocol, "the answer does not say how long its body is"});
     }
-    if (length_ && *length_ > what_.max_body) return refuse(body_too_large());
+    if (length_ && *length_ > max_body()) return refuse(http::body_too_large(out_.status, max_body()));
     if (length_) out_.body.reserve(static_cast<std::size_t>(*length_));
     return true;
-}
-
-error transfer::body_too_large() const
-{
-    bool const success = out_.status / 100 == 2;
-    return {success ? errc::limit_exceeded : errc::protocol,
-            "max_body: the answer's body is larger than " + std::to_string(what_.max_body) + " bytes"};
 }
 
 std::size_t transfer::on_body(char* bytes, std::size_t one, std::size_t size, void* me)
 {
     auto& self = *static_cast<transfer*>(me);
     self.enter(phase::idle);
-    if (self.out_.body.size() + one * size > self.what_.max_body) {
-        self.refuse(self.body_too_large());
+    if (self.out_.body.size() + one * size > self.max_body()) {
+        self.refuse(http::body_too_large(self.out_.status, self.max_body()));
         return 0;
     }
     self.out_.body.append(bytes, one * size);
@@ -409,6 +402,8 @@ std::optional<exchange_error> transfer::judge_end(http::deadline const& until) c
     bool const cut = by_peer(ended_) || (ended_ == CURLE_OK && !header_done_);
     if (cut && header_bytes_ > 0) return broke(true, {errc::unavailable, "the connection ended inside an answer"});
     if (ended_ != CURLE_OK || !header_done_) return broke(cut, explain());
+    bool const by_proxy = out_.status == wants_login && !to_.proxy.empty() && !to_.where.tls;
+    if (by_proxy) return exchange_error(broken::nothing_sent, login_refusal("a request", to_.proxy_called));
     // A refusal and a redirect need not have read it; a success must.
     if (uploaded_ < what_.body.size() && out_.status < 300) {
         return broke(false, {errc::protocol, "the server answered before it had the request"});

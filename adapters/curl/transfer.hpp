@@ -68,7 +68,7 @@ private:
     bool take_field(std::string_view name, std::string_view value);
     bool end_header();
     bool refuse(error why);
-    error body_too_large() const;
+    std::uint64_t max_body() const noexcept { return what_.most_of(out_.status); }
     http::exchange_result result_of(http::deadline const& until);
     std::optional<http::exchange_error> judge_end(http::deadline const& until) const;
     http::exchange_error broke(bool peer_closed, error why) const;

@@ -78,7 +78,7 @@ void connection::impl::begin(request const& what, std::string const& authority)
     ++exchanges;
     written = 0;
     sent_before = stream->sent();
-    parser.begin(what.method == "HEAD", what.max_body);
+    parser.begin(what);
     write_request(what, authority, wire);
 }
 

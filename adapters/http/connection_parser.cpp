@@ -19,18 +19,24 @@ constexpr std::size_t usual_field_count = 16;
 
 class one_answer final : public beast::http::basic_parser<false> {
 public:
-    explicit one_answer(std::uint64_t most) : max_body_(most)
+    one_answer(std::uint64_t most_of_success, std::uint64_t most_of_refusal)
+        : of_success_(most_of_success), of_refusal_(most_of_refusal)
     {
         header_limit(max_header_bytes);
-        body_limit(most);
         eager(true);
     }
+
+    std::uint64_t max_body() const { return out.status / 100 == 2 ? of_success_ : of_refusal_; }
 
     response out;
 
 private:
     void on_request_impl(beast::http::verb, view, view, int, error_code&) override {}
-    void on_response_impl(int status, view, int, error_code&) override { out.status = status; }
+    void on_response_impl(int status, view, int, error_code&) override
+    {
+        out.status = status;
+        body_limit(max_body());  // Before Beast looks at a length.
+    }
 
     void on_field_impl(beast::http::field name, view text, view value, error_code& wrong) override
     {
@@ -56,7 +62,7 @@ private:
     void on_body_init_impl(boost::optional<std::uint64_t> const& length, error_code&) override
     {
         in_body_ = true;
-        if (length) out.body.reserve(static_cast<std::size_t>(std::min(*length, max_body_)));
+        if (length) out.body.reserve(static_cast<std::size_t>(std::min(*length, max_body())));
     }
 
     std::size_t on_body_impl(view bytes, error_code&) override
@@ -72,18 +78,16 @@ private:
     }
     void on_finish_impl(error_code&) override {}
 
-    std::uint64_t max_body_;
+    std::uint64_t of_success_;
+    std::uint64_t of_refusal_;
     std::size_t header_bytes_ = 0;
     bool in_body_ = false;
 };
 
-error explain(error_code what, one_answer const& from, std::uint64_t max_body)
+error explain(error_code what, one_answer const& from)
 {
     if (what == beast::http::error::body_limit) {
-        // The limit is for what was asked for: a refusal that is as long as this is none that we know.
-        bool const success = from.out.status / 100 == 2;
-        return {success ? errc::limit_exceeded : errc::protocol,
-                "max_body: the answer's body is larger than " + std::to_string(max_body) + " bytes"};
+        return body_too_large(from.out.status, from.max_body());
     }
     if (what == beast::http::error::header_limit) {
         return {errc::protocol,
@@ -102,13 +106,14 @@ public:
     std::optional<one_answer> now;
     std::optional<error> wrong;
     std::uint64_t max_body = 0;
+    std::uint64_t max_refusal = 0;
     int interim = 0;
     bool to_head = false;
     bool begun = false;
 
     void next()
     {
-        now.emplace(max_body);
+        now.emplace(max_body, max_refusal);
         now->skip(to_head);
     }
 
@@ -118,10 +123,11 @@ public:
 response_parser::response_parser() : impl_(std::make_unique<impl>()) {}
 response_parser::~response_parser() = default;
 
-void response_parser::begin(bool to_head, std::uint64_t max_body)
+void response_parser::begin(request const& what)
 {
-    impl_->to_head = to_head;
-    impl_->max_body = max_body;
+    impl_->to_head = what.method == "HEAD";
+    impl_->max_body = what.max_body;
+    impl_->max_refusal = what.max_refusal;
     impl_->interim = 0;
     impl_->begun = false;
     impl_->wrong.reset();
@@ -138,7 +144,7 @@ std::size_t response_parser::put(std::string_view bytes)
         used += me.now->put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), how);
         if (how == beast::http::error::need_more) break;
         if (how) {
-            me.wrong = explain(how, *me.now, me.max_body);
+            me.wrong = explain(how, *me.now);
             break;
         }
         if (!me.is_interim()) continue;

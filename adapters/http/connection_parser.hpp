@@ -5,7 +5,6 @@
 #include "adapters/http/message.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -20,9 +19,10 @@ public:
     response_parser();
     ~response_parser();
 
-    /// Begins the next response: to a HEAD request it has no body. More body than `max_body` is `limit_exceeded`, as
-    /// soon as the header tells; of an answer that is no success it is `protocol`, as is every other limit.
-    void begin(bool to_head, std::uint64_t max_body);
+    /// Begins the response to `what`: to a HEAD request it has no body. More body than its limits is `limit_exceeded`,
+    /// as soon as the header or a chunk's tells; of an answer that is no success it is `protocol`, as is every other
+    /// limit.
+    void begin(request const& what);
     /// Takes bytes and returns how many it used; the rest must come again, with more behind it.
     std::size_t put(std::string_view bytes);
     /// The other side has closed cleanly. False: in the middle of a response.

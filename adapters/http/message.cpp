@@ -11,6 +11,15 @@ bool same_field(std::string_view left, std::string_view right) noexcept
     return std::ranges::equal(left, right, {}, lower, lower);
 }
 
+error body_too_large(int status, std::uint64_t most)
+{
+    bool const success = status / 100 == 2;
+    auto const bytes_long = std::to_string(most) + " bytes";
+    // The limit is for what was asked for: a refusal that is as long as this is none that we know.
+    if (!success) return {errc::protocol, "max_refusal: the answer's body is larger than " + bytes_long};
+    return {errc::limit_exceeded, "max_body: the answer's body is larger than " + bytes_long};
+}
+
 std::string_view response::find(std::string_view name) const noexcept
 {
     for (auto const& [label, value] : fields) {

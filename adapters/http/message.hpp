@@ -19,6 +19,9 @@ using field = std::pair<std::string, std::string>;
 /// Whether two field names (or values that are compared like them) are the same.
 bool same_field(std::string_view left, std::string_view right) noexcept;
 
+/// The most bytes of a refusal, unless told otherwise: an error document is far smaller.
+inline constexpr std::uint64_t usual_refusal_bytes = 64 * 1024;
+
 /// A request, ready to send: `target` is percent-encoded and goes on the wire as it stands.
 /// `host` and `content-length` are the transport's to add.
 class request {
@@ -29,8 +32,15 @@ public:
     std::string target = "/";
     std::vector<field> fields;
     bytes body;
-    std::uint64_t max_body = 0;  ///< The most response body bytes accepted; a success with more is `limit_exceeded`.
+    std::uint64_t max_body = 0;  ///< The most bytes of a success's body; one with more is `limit_exceeded`.
+    std::uint64_t max_refusal = usual_refusal_bytes;  ///< Of any other answer's; one with more is `protocol`.
+
+    /// The most bytes that the body of an answer with this status may have.
+    std::uint64_t most_of(int status) const noexcept { return status / 100 == 2 ? max_body : max_refusal; }
 };
+
+/// What an answer is whose body is larger than `most`.
+error body_too_large(int status, std::uint64_t most);
 
 /// A response, complete: its body has the length that its header promised.
 class response {

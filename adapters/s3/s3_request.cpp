@@ -137,7 +137,7 @@ http::request get_request(location const& where, std::string_view key, get_optio
     if (options.range) made.fields.emplace_back("Range", range_text(*options.range));
     if (!options.if_none_match.empty()) made.fields.emplace_back("If-None-Match", options.if_none_match);
     if (where.checksum() != body_checksum::none) made.fields.emplace_back("x-amz-checksum-mode", "ENABLED");
-    made.max_body = std::max(options.max_bytes, max_answer_body);
+    made.max_body = options.max_bytes;
     return made;
 }
 
@@ -147,7 +147,7 @@ http::request rest_request(location const& where, std::string_view key, byte_ran
     auto made = make("GET", where.path(key));
     made.fields.emplace_back("Range", range_text(range));
     made.fields.emplace_back("If-Match", tag);
-    made.max_body = std::max(options.max_bytes, max_answer_body);
+    made.max_body = options.max_bytes;
     return made;
 }
 

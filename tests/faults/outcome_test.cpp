@@ -290,6 +290,14 @@ TEST_P(outcome, an_object_over_the_limit_is_refused_before_its_body)
     get_options small;
     small.max_bytes = 999'999;
     EXPECT_EQ(told(on.run(on.adapter->get(key, small))), "limit_exceeded");
+
+    // Also where it is less than an error document may have.
+    on.server.put("key", std::string(1'000, 'x'));
+    auto header_alone = test::rewrite([](std::string& all) { all.resize(all.find("\r\n\r\n") + 4); });
+    header_alone.then = deed::end::stalls;
+    on.server.next({header_alone});
+    small.max_bytes = 999;
+    EXPECT_EQ(told(on.run(on.adapter->get(key, small))), "limit_exceeded");
 }
 
 TEST_P(outcome, a_stale_connection_costs_a_read_nothing_and_leaves_a_write_in_doubt)

@@ -31,6 +31,7 @@ http::exchange_result get_through(std::string const& proxy, bool tls)
     auto const time = make_system_clock();
     proxy_options through;
     through.for_http = through.for_https = proxy;
+    through.http_name = "http_proxy";
     through.https_name = "https_proxy";
     auto const maker = curl_transport(through);
     auto const to = maker->make(io.get_executor(), *time, store_at(tls), {});
@@ -87,6 +88,23 @@ TEST(through_a_proxy, https_asks_for_a_tunnel_and_tells_it_no_secret)
         EXPECT_EQ(got.find("secret"), got.npos);
         EXPECT_EQ(proxy.accepted(), 1);
     }
+}
+
+TEST(through_a_proxy, plain_http_that_wants_a_login_names_the_proxy)
+{
+    script_server proxy([](peer& p) -> asio::awaitable<void> {
+        auto const reply = test::answer("<p>Who are you?</p>", {}, "407 Proxy Authentication Required");
+        co_await test::answer_each(p, reply);
+    });
+    auto const answer = get_through(url_of(proxy), false);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().how, http::broken::nothing_sent);
+    EXPECT_EQ(answer.error().why, errc::configuration);
+    auto const said = answer.error().why.message();
+    EXPECT_NE(said.find("http_proxy, 127.0.0.1:" + std::to_string(proxy.port())), said.npos) << said;
+    EXPECT_NE(said.find("407"), said.npos) << said;
+    EXPECT_EQ(said.find("hush"), said.npos) << said;
+    EXPECT_EQ(proxy.accepted(), 1);
 }
 
 TEST(through_a_proxy, an_address_that_is_none_is_a_setting)

@@ -19,12 +19,21 @@ struct outcome {
     response got;
 };
 
+request asking(std::string method, std::uint64_t max_body)
+{
+    request out;
+    out.method = std::move(method);
+    out.max_body = max_body;
+    out.max_refusal = max_body + 1;
+    return out;
+}
+
 // Feeds `wire` in pieces of `piece` bytes, keeping back what is not used, as a connection does.
 outcome feed(std::string const& wire, std::size_t piece, bool to_head = false, std::uint64_t max_body = plenty,
              bool end = false)
 {
     response_parser parser;
-    parser.begin(to_head, max_body);
+    parser.begin(asking(to_head ? "HEAD" : "GET", max_body));
     std::string waiting;
     for (std::size_t at = 0; at < wire.size() && !parser.done() && !parser.wrong(); at += piece) {
         waiting += wire.substr(at, piece);
@@ -172,8 +181,8 @@ TEST(parser, every_limit_is_named)
         {"a length above max_body", ok + "Content-Length: 11\r\n\r\n", errc::limit_exceeded, "max_body"},
         {"chunks above max_body", ok + "Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n5\r\n", errc::limit_exceeded,
          "max_body"},
-        {"an error's length", "HTTP/1.1 502 x\r\nContent-Length: 11\r\n\r\n", errc::protocol, "max_body"},
-        {"an endless error", "HTTP/1.1 500 x\r\n\r\n12345678901", errc::protocol, "max_body"},
+        {"an error's length", "HTTP/1.1 502 x\r\nContent-Length: 12\r\n\r\n", errc::protocol, "max_refusal"},
+        {"an endless error", "HTTP/1.1 500 x\r\n\r\n123456789012", errc::protocol, "max_refusal"},
         {"one long field", ok + "a: " + std::string(2 * max_header_bytes, 'b'), errc::protocol, "max_header_bytes"},
         {"a long reason", "HTTP/1.1 200 " + std::string(2 * max_header_bytes, 'b'), errc::protocol, "max_header_bytes"},
         {"many fields", many_fields, errc::protocol, "max_header_bytes"},
@@ -192,17 +201,24 @@ TEST(parser, every_limit_is_named)
 TEST(parser, the_length_alone_is_enough_to_refuse_a_body)
 {
     response_parser parser;
-    parser.begin(false, 10);
+    parser.begin(asking("GET", 10));
     parser.put("HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551615\r\n\r\n");
     ASSERT_TRUE(parser.wrong());
     EXPECT_EQ(*parser.wrong(), errc::limit_exceeded);
+}
+
+TEST(parser, an_error_document_may_be_larger_than_what_was_asked_for)
+{
+    auto const out = feed("HTTP/1.1 404 x\r\nContent-Length: 11\r\n\r\n12345678901", 7, false, 10);
+    ASSERT_TRUE(out.done);
+    EXPECT_EQ(out.got.body, "12345678901");
 }
 
 TEST(parser, serves_one_answer_after_the_other)
 {
     response_parser parser;
     for (int i = 0; i < 3; ++i) {
-        parser.begin(false, plenty);
+        parser.begin(asking("GET", plenty));
         EXPECT_FALSE(parser.begun());
         std::string const wire = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + std::to_string(i) + "HTTP/1.1";
         EXPECT_EQ(parser.put(wire), wire.size() - 8);
