@@ -60,7 +60,7 @@ struct place {
         file_options unsynced;
         unsynced.root = address;
         unsynced.durability = file_durability::none;
-        writing = make_file_store(unsynced, *chance);
+        writing = make_file_store(unsynced, *time, *chance);
     }
 
     bool is_file() const { return address.starts_with('/'); }

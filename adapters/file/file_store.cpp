@@ -5,16 +5,26 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
+#include <functional>
+
 namespace headwater {
 
 namespace {
+
+// A lock is held for as long as a rename takes, and a sync of its folder.
+constexpr std::chrono::milliseconds first_lock_wait{1};
+constexpr std::chrono::milliseconds longest_lock_wait{20};
 
 boost::asio::awaitable<void> yield() { co_await boost::asio::post(boost::asio::use_awaitable); }
 
 class file_store final : public object_store {
 public:
-    file_store(file_options options, random& chance)
-        : tree_(std::move(options), chance), address_("file://" + tree_.root().string())
+    file_store(file_options options, clock& time, random& chance)
+        : time_(time),
+          lock_timeout_(options.lock_timeout),
+          tree_(std::move(options), chance),
+          address_("file://" + tree_.root().string())
     {
     }
 
@@ -40,7 +50,10 @@ public:
     {
         co_await yield();
         if (auto wrong = local::refuse(key)) co_return *wrong;
-        auto const written = tree_.replace(key.text(), content);
+        auto ours = tree_.stage(key.text(), content, file::folders::made);
+        if (!ours) co_return explain(ours.error(), "put", key.text());
+        step const replace = [&] { return tree_.replace(*ours); };
+        auto const written = co_await repeat_while_locked(replace);
         if (!written) co_return explain(written.error(), "put", key.text());
         co_return put_answer(file::file_tree::tag_of(content));
     }
@@ -64,7 +77,14 @@ public:
         if (expected.empty()) {
             co_return explain(error(errc::invalid_argument, "the etag is empty"), "put_if_match", key.text());
         }
-        auto const ended = tree_.replace_if(key.text(), content, expected);
+        auto ours = tree_.stage(key.text(), content, file::folders::needed);
+        bool const nowhere = !ours && ours.error() == errc::not_found;
+        if (!ours && !nowhere) co_return explain(ours.error(), "put_if_match", key.text());
+        result<file::outcome> ended = file::outcome::lost;
+        if (!nowhere) {
+            step const replace = [&] { return tree_.replace_if(*ours, expected); };
+            ended = co_await repeat_while_locked(replace);
+        }
         if (!ended) co_return explain(ended.error(), "put_if_match", key.text());
         if (*ended == file::outcome::lost) {
             co_return explain(error(errc::precondition_failed), "put_if_match", key.text());
@@ -87,7 +107,8 @@ public:
     {
         co_await yield();
         if (auto wrong = local::refuse(key)) co_return *wrong;
-        auto const removed = tree_.remove(key.text());
+        step const remove_it = [&] { return tree_.remove(key.text()); };
+        auto const removed = co_await repeat_while_locked(remove_it);
         if (!removed) co_return explain(removed.error(), "remove", key.text());
         co_return remove_answer();
     }
@@ -96,6 +117,22 @@ public:
     std::string const& address() const override { return address_; }
 
 private:
+    using step = std::function<result<file::outcome>()>;
+
+    boost::asio::awaitable<result<file::outcome>> repeat_while_locked(step const& what)
+    {
+        auto const until = time_.since_boot() + lock_timeout_;
+        for (auto wait = first_lock_wait;; wait = std::min(2 * wait, longest_lock_wait)) {
+            auto const ended = what();
+            if (!ended || *ended != file::outcome::locked) co_return ended;
+            if (time_.since_boot() >= until) {
+                co_return error(errc::unavailable, "lock_timeout: another process has been writing the same name for "
+                                                       + std::to_string(lock_timeout_.count()) + " ms");
+            }
+            co_await time_.sleep_for(wait);
+        }
+    }
+
     error explain(error const& what, char const* operation, std::string_view key) const
     {
         return with(what, [&](diagnostics& why) {
@@ -127,17 +164,19 @@ private:
         return page;
     }
 
+    clock& time_;
+    std::chrono::milliseconds const lock_timeout_;
     file::file_tree tree_;
     std::string const address_;
 };
 
 }  // namespace
 
-std::unique_ptr<object_store> make_file_store(file_options options, random& chance)
+std::unique_ptr<object_store> make_file_store(file_options options, clock& time, random& chance)
 {
     auto root = std::filesystem::absolute(options.root.empty() ? "." : options.root).lexically_normal();
     options.root = root.has_filename() ? root : root.parent_path();
-    return std::make_unique<file_store>(std::move(options), chance);
+    return std::make_unique<file_store>(std::move(options), time, chance);
 }
 
 }  // namespace headwater

@@ -65,15 +65,6 @@ std::string uuid(random& chance)
     return out;
 }
 
-error cannot_link(int code, std::string_view path)
-{
-    auto what = os_error(code, path);
-    if (code != EPERM && code != EOPNOTSUPP && code != ENOSYS && code != EMLINK) return what;
-    return with(error(errc::unsupported), [&](diagnostics& why) {
-        why.detail = what.why()->detail + ": exclusive creation needs a file system with hard links";
-    });
-}
-
 // For readers, what is no file is no object.
 error as_absent(error const& what)
 {
@@ -90,70 +81,26 @@ result<open_file> open_for_reading(std::filesystem::path const& root, key_path c
     return file;
 }
 
-// The file that has the name now, locked. `not_found` if none has.
-result<open_file> lock_current(directory const& in, std::string const& name)
+// The file that has the name now, locked; nothing while another process has it. `not_found` if no file has the name.
+result<std::optional<open_file>> lock_current(directory const& in, std::string const& name)
 {
     for (int turn = 0; turn < max_lock_turns; ++turn) {
         // NFS gives exclusive locks to writers only; elsewhere a file that is not ours to write can be locked too.
         auto file = open_in(in, name, O_RDWR);
         if (!file && file.error() == errc::access_denied) file = open_in(in, name, O_RDONLY);
-        if (!file) return file;
-        if (auto locked = lock(file->open, in.path_of(name)); !locked) return locked.error();
+        if (!file) return file.error();
+        auto const locked = try_lock(file->open, in.path_of(name));
+        if (!locked) return locked.error();
+        if (!*locked) return std::nullopt;
         auto const now = status_in(in, name);
         if (!now) return now.error();
-        // While we waited, another version may have taken the name: its lock is the one that counts.
-        if (same_file(*now, file->status)) return file;
+        // Before we had it, another version may have taken the name: its lock is the one that counts.
+        if (same_file(*now, file->status)) return std::optional(std::move(*file));
     }
     return error(errc::unavailable, in.path_of(name) + ": replaced again and again (max_lock_turns)");
 }
 
 }  // namespace
-
-// A complete file under a temporary name, which goes with this object unless it was renamed.
-class file_tree::temporary {
-public:
-    temporary(directory const& in, std::string name, descriptor open)
-        : in_(&in), name_(std::move(name)), open_(std::move(open))
-    {
-    }
-    temporary() = default;
-    temporary(temporary&& other) noexcept
-        : in_(std::exchange(other.in_, nullptr)), name_(std::move(other.name_)), open_(std::move(other.open_))
-    {
-    }
-    temporary& operator=(temporary&&) = delete;
-    ~temporary()
-    {
-        if (in_) ::unlinkat(in_->open.get(), name_.c_str(), 0);
-    }
-
-    descriptor const& open() const noexcept { return open_; }
-
-    result<void> rename_to(std::string const& name)
-    {
-        auto const at = in_->open.get();
-        if (::renameat(at, name_.c_str(), at, name.c_str()) != 0) return os_error(errno, in_->path_of(name));
-        in_ = nullptr;
-        return {};
-    }
-
-    result<outcome> link_to(std::string const& name) const
-    {
-        auto const at = in_->open.get();
-        if (::linkat(at, name_.c_str(), at, name.c_str(), 0) == 0) return outcome::written;
-        auto const code = errno;
-        // NFS may have linked and lost the answer; then the second try says EEXIST, and the count tells.
-        struct stat status {};
-        if (code == EEXIST && ::fstat(open_.get(), &status) == 0 && status.st_nlink > 1) return outcome::written;
-        if (code == EEXIST) return outcome::lost;
-        return cannot_link(code, in_->path_of(name));
-    }
-
-private:
-    directory const* in_ = nullptr;
-    std::string name_;
-    descriptor open_;
-};
 
 file_tree::file_tree(file_options options, random& chance)
     : root_(std::move(options.root)),
@@ -206,22 +153,30 @@ result<object_meta> file_tree::describe(std::string_view key) const
     return meta;
 }
 
-result<file_tree::temporary> file_tree::write_temporary(directory const& in, std::string const& name,
-                                                        bytes const& content)
+result<staged_file> file_tree::stage(std::string_view key, bytes const& content, folders missing)
+{
+    auto const path = path_of(key);
+    auto in = missing == folders::made ? make_directory(root_, path.directories, syncs_)
+                                       : open_directory(root_, path.directories);
+    if (!in) return in.error();
+    return write_beside(std::make_shared<directory const>(std::move(*in)), path.name, content);
+}
+
+result<staged_file> file_tree::write_beside(std::shared_ptr<directory const> in, std::string const& name,
+                                            bytes const& content)
 {
     if (name.size() > max_name_bytes) {
         return error(errc::invalid_argument,
-                     in.path_of(name) + ": a name between slashes has at most 214 bytes in a file store");
+                     in->path_of(name) + ": a name between slashes has at most 214 bytes in a file store");
     }
     auto hidden = name + ".tmp." + uuid(chance_);
-    auto const path = in.path_of(hidden);
     auto const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    descriptor open(uninterrupted([&] { return ::openat(in.open.get(), hidden.c_str(), flags, file_mode); }));
-    if (!open) return os_error(errno, path);
-    temporary file(in, std::move(hidden), std::move(open));
-    if (auto written = write_all(file.open(), content.view(), path); !written) return written.error();
+    descriptor open(uninterrupted([&] { return ::openat(in->open.get(), hidden.c_str(), flags, file_mode); }));
+    if (!open) return os_error(errno, in->path_of(hidden));
+    staged_file file(std::move(in), name, std::move(hidden), std::move(open));
+    if (auto written = write_all(file.open(), content.view(), file.path()); !written) return written.error();
     if (!synced_) return file;
-    if (auto synced = sync(file.open(), path); !synced) return synced.error();
+    if (auto synced = sync(file.open(), file.path()); !synced) return synced.error();
     return file;
 }
 
@@ -245,73 +200,66 @@ result<outcome> file_tree::after_sync(directory const& in, outcome ended) const
 result<outcome> file_tree::create(std::string_view key, bytes const& content)
 {
     auto const path = path_of(key);
-    auto const in = make_directory(root_, path.directories, syncs_);
-    if (!in) return in.error();
+    auto made = make_directory(root_, path.directories, syncs_);
+    if (!made) return made.error();
+    auto const in = std::make_shared<directory const>(std::move(*made));
     if (auto const taken = status_in(*in, path.name)) {
         if (!S_ISREG(taken->st_mode)) return in_the_way(*taken, in->path_of(path.name));
         return after_sync(*in, outcome::lost);
     }
-    auto const hidden = write_temporary(*in, path.name, content);
-    if (!hidden) return hidden.error();
-    auto const linked = hidden->link_to(path.name);
+    auto const ours = write_beside(in, path.name, content);
+    if (!ours) return ours.error();
+    auto const linked = ours->link();
     if (!linked) return linked.error();
     return after_sync(*in, *linked);
 }
 
-result<void> file_tree::replace(std::string_view key, bytes const& content)
+result<outcome> file_tree::replace(staged_file& ours)
 {
-    auto const path = path_of(key);
-    auto const in = make_directory(root_, path.directories, syncs_);
-    if (!in) return in.error();
-    auto hidden = write_temporary(*in, path.name, content);
-    if (!hidden) return hidden.error();
     // Renaming over a name that nobody had would step on a conditional update of one who got it in between.
     for (int turn = 0; turn < max_lock_turns; ++turn) {
-        auto const current = lock_current(*in, path.name);
+        auto const current = lock_current(ours.in(), ours.target());
         if (!current && current.error() != errc::not_found) return current.error();
         if (current) {
-            if (auto renamed = hidden->rename_to(path.name); !renamed) return renamed;
-            return sync_names(*in);
+            if (!*current) return outcome::locked;
+            if (auto renamed = ours.rename(); !renamed) return renamed.error();
+            return after_sync(ours.in(), outcome::written);
         }
-        auto const linked = hidden->link_to(path.name);
+        auto const linked = ours.link();
         if (!linked) return linked.error();
-        if (*linked == outcome::written) return sync_names(*in);
+        if (*linked == outcome::written) return after_sync(ours.in(), outcome::written);
     }
-    return error(errc::unavailable, in->path_of(path.name) + ": replaced again and again (max_lock_turns)");
+    return error(errc::unavailable, ours.in().path_of(ours.target()) + ": replaced again and again (max_lock_turns)");
 }
 
-result<outcome> file_tree::replace_if(std::string_view key, bytes const& content, etag const& expected)
+result<outcome> file_tree::replace_if(staged_file& ours, etag const& expected)
 {
-    auto const path = path_of(key);
-    auto const in = open_directory(root_, path.directories);
-    if (!in) return in.error() == errc::not_found ? result<outcome>(outcome::lost) : in.error();
-    // Written before the lock is taken: nobody waits for our disk.
-    auto hidden = write_temporary(*in, path.name, content);
-    if (!hidden) return hidden.error();
-    auto const current = lock_current(*in, path.name);
+    auto const current = lock_current(ours.in(), ours.target());
     if (!current) return current.error() == errc::not_found ? result<outcome>(outcome::lost) : current.error();
-    auto const before = read_whole(*current, max_hashed_bytes, in->path_of(path.name));
+    if (!*current) return outcome::locked;
+    auto const before = read_whole(**current, max_hashed_bytes, ours.in().path_of(ours.target()));
     if (!before) return before.error();
-    if (tag_of(*before) != expected) return after_sync(*in, outcome::lost);
-    if (auto renamed = hidden->rename_to(path.name); !renamed) return renamed.error();
-    return after_sync(*in, outcome::written);
+    if (tag_of(*before) != expected) return after_sync(ours.in(), outcome::lost);
+    if (auto renamed = ours.rename(); !renamed) return renamed.error();
+    return after_sync(ours.in(), outcome::written);
 }
 
-result<void> file_tree::remove(std::string_view key)
+result<outcome> file_tree::remove(std::string_view key)
 {
     auto const path = path_of(key);
     auto const in = open_directory(root_, path.directories);
-    if (!in) return in.error() == errc::not_found ? result<void>() : in.error();
+    if (!in) return in.error() == errc::not_found ? result<outcome>(outcome::written) : in.error();
     auto const current = lock_current(*in, path.name);
     if (!current) {
         auto const why = as_absent(current.error());
         // That it is gone may be an earlier request's doing, not synced.
-        return why == errc::not_found ? sync_names(*in) : why;
+        return why == errc::not_found ? after_sync(*in, outcome::written) : why;
     }
+    if (!*current) return outcome::locked;
     if (::unlinkat(in->open.get(), path.name.c_str(), 0) != 0 && errno != ENOENT) {
         return os_error(errno, in->path_of(path.name));
     }
-    return sync_names(*in);
+    return after_sync(*in, outcome::written);
 }
 
 namespace {

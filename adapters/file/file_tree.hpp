@@ -7,6 +7,7 @@
 
 #include "adapters/file/directory.hpp"
 #include "adapters/file/key_path.hpp"
+#include "adapters/file/staged_file.hpp"
 
 #include <headwater/adapters/file.hpp>
 
@@ -14,8 +15,8 @@
 
 namespace headwater::file {
 
-/// What became of a write that may find the name taken.
-enum class outcome { written, lost };
+/// What a write does about folders on its way that are not there.
+enum class folders { made, needed };
 
 /// Keys are checked by the caller. Errors as the port's, with paths in their details and nothing else filled in.
 class file_tree {
@@ -28,10 +29,13 @@ public:
     static etag tag_of(bytes const& content);
 
     /// `outcome_unknown` only when the name may stand, or be gone, but was not synced; a loser syncs the winner's name.
-    result<void> replace(std::string_view key, bytes const& content);
     result<outcome> create(std::string_view key, bytes const& content);
-    result<outcome> replace_if(std::string_view key, bytes const& content, etag const& expected);
-    result<void> remove(std::string_view key);
+    /// The same of the next three, which take the name's lock, never wait for it, and may be called again after
+    /// `locked`. What is staged before is no reason for others to wait for our disk. `folders::needed`: `not_found`.
+    result<staged_file> stage(std::string_view key, bytes const& content, folders missing);
+    result<outcome> replace(staged_file& ours);
+    result<outcome> replace_if(staged_file& ours, etag const& expected);
+    result<outcome> remove(std::string_view key);
 
     /// All keys with this prefix that are greater than `floor`.
     result<std::set<std::string, std::less<>>> keys(std::string_view prefix, std::string_view floor) const;
@@ -41,9 +45,8 @@ public:
     std::filesystem::path const& root() const noexcept { return root_; }
 
 private:
-    class temporary;
-
-    result<temporary> write_temporary(directory const& in, std::string const& name, bytes const& content);
+    result<staged_file> write_beside(std::shared_ptr<directory const> in, std::string const& name,
+                                     bytes const& content);
     result<void> sync_names(directory const& in) const;
     result<outcome> after_sync(directory const& in, outcome ended) const;
 

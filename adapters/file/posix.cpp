@@ -78,10 +78,11 @@ result<void> sync(descriptor const& what, std::string_view path)
     return {};
 }
 
-result<void> lock(descriptor const& what, std::string_view path)
+result<bool> try_lock(descriptor const& what, std::string_view path)
 {
-    if (uninterrupted([&] { return ::flock(what.get(), LOCK_EX); }) != 0) return os_error(errno, path);
-    return {};
+    if (uninterrupted([&] { return ::flock(what.get(), LOCK_EX | LOCK_NB); }) == 0) return true;
+    if (errno == EWOULDBLOCK) return false;
+    return os_error(errno, path);
 }
 
 }  // namespace headwater::file

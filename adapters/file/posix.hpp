@@ -53,7 +53,7 @@ result<void> write_all(descriptor const& to, std::string_view content, std::stri
 result<bytes> read_exactly(descriptor const& from, std::uint64_t offset, std::uint64_t length, std::string_view path);
 /// Waits until the medium has the file's or directory's content.
 result<void> sync(descriptor const& what, std::string_view path);
-/// Waits for the exclusive lock on this file (flock): released with the descriptor, also by a crash.
-result<void> lock(descriptor const& what, std::string_view path);
+/// Takes the exclusive lock on this file (flock), released with the descriptor, also by a crash. False: another has it.
+result<bool> try_lock(descriptor const& what, std::string_view path);
 
 }  // namespace headwater::file

@@ -20,7 +20,7 @@ struct opener {
     using opened = result<std::unique_ptr<object_store>>;
 
     opened operator()(memory_options const& options) const { return make_memory_store(time, options); }
-    opened operator()(file_options options) const { return make_file_store(std::move(options), chance); }
+    opened operator()(file_options options) const { return make_file_store(std::move(options), time, chance); }
     opened operator()(s3_options options) const
     {
         auto chosen = url::transport_from(settings);

@@ -168,8 +168,8 @@ TEST_P(threads, clients_on_strands_share_a_graph_over_the_network)
 TEST(threads_on_files, clients_on_strands_share_a_graph)
 {
     auto const root = testing::TempDir() + "headwater_threads_" + std::to_string(::getpid());
-    publish_and_read([&](asio::any_io_executor const&, clock&, random& chance) {
-        return make_file_store({.root = root, .durability = file_durability::none}, chance);
+    publish_and_read([&](asio::any_io_executor const&, clock& time, random& chance) {
+        return make_file_store({.root = root, .durability = file_durability::none}, time, chance);
     });
     std::filesystem::remove_all(root);
 }

@@ -30,7 +30,7 @@ int main(int count, char** words)
     if (count != 2) return EXIT_FAILURE;
     auto const time = headwater::make_system_clock();
     auto const chance = headwater::make_system_random();
-    auto const store = headwater::make_file_store({.root = words[1]}, *chance);
+    auto const store = headwater::make_file_store({.root = words[1]}, *time, *chance);
     boost::asio::io_context io;
     int status = EXIT_FAILURE;
     auto work = make_and_read(*store, *time, *chance);

@@ -326,9 +326,9 @@ struct place::parts {
         switch (kind) {
         case place_kind::memory: return make_memory_store(*time);
         case place_kind::memory_unordered: return make_memory_store(*time, {.ordered_listing = false});
-        case place_kind::file: return make_file_store({.root = prefix}, *chance);
+        case place_kind::file: return make_file_store({.root = prefix}, *time, *chance);
         case place_kind::file_unsynced:
-            return make_file_store({.root = prefix, .durability = file_durability::none}, *chance);
+            return make_file_store({.root = prefix, .durability = file_durability::none}, *time, *chance);
 #ifdef HEADWATER_TEST_S3
         case place_kind::s3_path:
         case place_kind::s3_virtual_host:

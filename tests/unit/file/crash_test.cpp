@@ -30,7 +30,7 @@ struct file_processes : testing::Test {
     }
     ~file_processes() override { fs::remove_all(root); }
 
-    std::unique_ptr<object_store> open() { return make_file_store({.root = root}, *chance); }
+    std::unique_ptr<object_store> open() { return make_file_store({.root = root}, *time, *chance); }
 
     // The child's exit status is what `work` answers; it never runs the parent's destructors.
     static pid_t start(std::function<int()> const& work)
@@ -46,6 +46,7 @@ struct file_processes : testing::Test {
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
+    std::unique_ptr<headwater::clock> time = make_system_clock();
     std::unique_ptr<headwater::random> chance = make_system_random();
     fs::path root;
 };

@@ -2,6 +2,9 @@
 #include "tests/support/run.hpp"
 
 #include <headwater/adapters/file.hpp>
+#include <headwater/stores.hpp>
+
+#include <boost/asio/detached.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,20 +13,24 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 namespace headwater {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 struct file_store : testing::Test {
     file_store()
     {
         root = fs::temp_directory_path() / ("headwater-file-" + std::to_string(chance->next()));
-        store = make_file_store({.root = root}, *chance);
+        store = make_file_store({.root = root}, *time, *chance);
     }
     ~file_store() override { fs::remove_all(root); }
 
@@ -58,6 +65,7 @@ struct file_store : testing::Test {
         std::ofstream(root / path) << content;
     }
 
+    std::unique_ptr<headwater::clock> time = make_system_clock();
     std::unique_ptr<headwater::random> chance = make_system_random();
     fs::path root;
     std::unique_ptr<object_store> store;
@@ -241,10 +249,79 @@ TEST_F(file_store, last_modified_is_the_link_and_not_the_old_content)
     EXPECT_GE(get("a")->last_modified, young);
 }
 
+// As another process has it that is about to rename.
+class held_lock {
+public:
+    explicit held_lock(fs::path const& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
+    {
+        EXPECT_EQ(::flock(file_, LOCK_EX), 0);
+    }
+    ~held_lock() { ::close(file_); }
+    held_lock(held_lock const&) = delete;
+    held_lock& operator=(held_lock const&) = delete;
+
+    void release() { ::flock(file_, LOCK_UN); }
+
+private:
+    int file_;
+};
+
+TEST_F(file_store, a_name_that_stays_locked_is_given_up_at_the_lock_timeout)
+{
+    ASSERT_TRUE(put("a"));
+    auto const tag = get("a")->tag;
+    store = make_file_store({.root = root, .lock_timeout = 30ms}, *time, *chance);
+    held_lock const theirs(root / "a");
+    auto const update = [&] { return test::run(store->put_if_match(object_key("a"), bytes("new"), tag)); };
+    for (error const& why : {put("a").error(), test::run(store->remove(object_key("a"))).error(), update().error()}) {
+        EXPECT_EQ(why, errc::unavailable);
+        EXPECT_NE(why.message().find("lock_timeout"), std::string::npos) << why.message();
+        EXPECT_EQ(why.why()->key, "a");
+    }
+    EXPECT_EQ(files(), std::vector<std::string>{"a"});
+    EXPECT_EQ(get("a")->content.view(), "content") << "readers need no lock";
+}
+
+TEST_F(file_store, a_name_that_becomes_free_is_written_and_others_go_on_meanwhile)
+{
+    ASSERT_TRUE(put("a"));
+    auto const tag = get("a")->tag;
+    held_lock theirs(root / "a");
+    boost::asio::io_context io(1);
+    auto const free_later = [](headwater::clock& time, held_lock& lock) -> boost::asio::awaitable<void> {
+        co_await time.sleep_for(20ms);
+        lock.release();
+    };
+    boost::asio::co_spawn(io, free_later(*time, theirs), boost::asio::detached);
+    EXPECT_TRUE(test::run(io, store->put_if_match(object_key("a"), bytes("new"), tag)));
+    EXPECT_EQ(get("a")->content.view(), "new");
+}
+
+TEST_F(file_store, a_wait_for_a_lock_ends_with_the_deadline_of_its_call)
+{
+    ASSERT_TRUE(put("a"));
+    auto const patient = make_retrying_store(*store, *time, *chance, {.deadline = 30ms});
+    held_lock const theirs(root / "a");
+    auto const late = test::run(patient->put(object_key("a"), bytes("new")));
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error(), errc::outcome_unknown);
+    EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(file_store, what_only_looks_or_fails_makes_no_folder)
+{
+    EXPECT_FALSE(get("d/a"));
+    EXPECT_TRUE(list().empty());
+    EXPECT_TRUE(test::run(store->remove(object_key("d/a"))));
+    EXPECT_FALSE(test::run(store->head(object_key("d/a"))));
+    EXPECT_FALSE(test::run(store->put_if_match(object_key("d/a"), bytes("new"), etag("x"))));
+    EXPECT_FALSE(fs::exists(root));
+}
+
 TEST_F(file_store, the_address_is_absolute_without_a_slash_at_its_end)
 {
-    EXPECT_EQ(make_file_store({.root = "/srv/graph/"}, *chance)->address(), "file:///srv/graph");
-    EXPECT_EQ(make_file_store({.root = "graph"}, *chance)->address(),
+    EXPECT_EQ(make_file_store({.root = "/srv/graph/"}, *time, *chance)->address(), "file:///srv/graph");
+    EXPECT_EQ(make_file_store({.root = "graph"}, *time, *chance)->address(),
               "file://" + (fs::current_path() / "graph").string());
 }
 

@@ -44,7 +44,7 @@ struct file_syncs : testing::Test {
     file_syncs()
     {
         root = fs::temp_directory_path() / ("headwater-sync-" + std::to_string(chance->next()));
-        store = make_file_store({.root = root}, *chance);
+        store = make_file_store({.root = root}, *time, *chance);
         EXPECT_TRUE(test::run(store->put_if_absent(object_key("d/old"), bytes("old"))));
     }
     ~file_syncs() override
@@ -64,6 +64,7 @@ struct file_syncs : testing::Test {
         return answer;
     }
 
+    std::unique_ptr<headwater::clock> time = make_system_clock();
     std::unique_ptr<headwater::random> chance = make_system_random();
     fs::path root;
     std::unique_ptr<object_store> store;
@@ -102,7 +103,7 @@ TEST_F(file_syncs, a_remove_of_nothing_answers_only_once_the_absence_is_synced)
 
 TEST_F(file_syncs, a_store_that_is_not_synced_syncs_nothing)
 {
-    store = make_file_store({.root = root, .durability = file_durability::none}, *chance);
+    store = make_file_store({.root = root, .durability = file_durability::none}, *time, *chance);
     auto const create = [&] { return store->put_if_absent(object_key("d/old"), bytes("new")); };
     EXPECT_FALSE(with_syncs(false, create).value().created);
     EXPECT_EQ(syncs.directories, 0);
