@@ -89,6 +89,9 @@ struct feed_options {
     std::vector<std::uint64_t> tables;          ///< stable_table_ids to tell of; empty: all. A cursor is bound to it.
     std::chrono::milliseconds idle_first{100};  ///< How long `next` waits after the first empty poll; then doubles.
     std::chrono::milliseconds idle_longest{10'000};  ///< The longest wait.
+    /// A poll that finds nothing reads the branch's metadata too, one more request, when they are older than this: who
+    /// follows a graph that was removed is told so soon (`branch_not_found`). 0: every half hour, which there must be.
+    std::chrono::milliseconds look_again{0};
 
     static constexpr std::uint32_t max_page_commits = 512;
 };

@@ -233,7 +233,9 @@ private:
             page.caught_up = sure.has_value();
         }
         // Answers about slots count beside young metadata alone.
-        auto fresh = co_await stream_.refresh(from);
+        bool const looks = page.blocks.empty() && options_.look_again.count() > 0;
+        auto refreshing = looks ? stream_.look_again(from, options_.look_again) : stream_.refresh(from);
+        auto fresh = co_await std::move(refreshing);
         if (!fresh) co_return fresh.error();
         if (stream_.retired()) page.caught_up = false;  // There is the end, at least, to be told.
         auto const floor = stream_.known().metadata.floor;

@@ -122,8 +122,11 @@ task<void> open_stream::learn(fetched const& from, stream_id const& stream, mome
     }
     object_key const key = layout::metadata(stream);
     auto const& answer = from.get(key);
-    if (absent(answer))
-        co_return about(errc::branch_not_found, "open", key, "the branch " + branch_ + " has no metadata");
+    if (absent(answer)) {
+        auto const* const now = authority_ ? " has no metadata any more: it was removed, and the graph with it perhaps"
+                                           : " has no metadata";
+        co_return about(errc::branch_not_found, "open", key, "the branch " + branch_ + now);
+    }
     if (!answer) co_return answer.error();
     auto metadata = decode_stream_metadata(answer->content.view(), stream);
     if (!metadata) co_return metadata.error();
@@ -146,6 +149,19 @@ task<void> open_stream::refresh(fetched& from)
 {
     std::vector<wanted_object> nothing_else;
     co_return co_await open(from, std::move(nothing_else));
+}
+
+task<void> open_stream::look_again(fetched& from, std::chrono::nanoseconds older_than)
+{
+    auto const asked = moment::now(time_);
+    if (authority_->asked.until(asked) <= older_than) co_return co_await refresh(from);
+    stream_id const stream = authority_->stream;
+    object_key const key = layout::metadata(stream);
+    from.forget(key);
+    std::vector<wanted_object> wanted;
+    wanted.emplace_back(key, max_metadata_bytes, cost_kind::work);
+    co_await from.fetch(std::move(wanted));
+    co_return co_await learn(from, stream, asked);
 }
 
 task<bool> open_stream::floor_rose(fetched& from)

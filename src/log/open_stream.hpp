@@ -14,6 +14,7 @@
 #include <headwater/snapshot.hpp>
 #include <headwater/task.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +69,8 @@ public:
     task<snapshot> renew(snapshot old);
     /// The metadata again if it is too old to judge an answer about a slot by.
     task<void> refresh(fetched& from);
+    /// The same if it is older than this.
+    task<void> look_again(fetched& from, std::chrono::nanoseconds older_than);
     /// Judges something missing or wrong beside young metadata: whether the floor has risen since, so that it is
     /// cleanup's work and to be read again from there.
     task<bool> floor_rose(fetched& from);

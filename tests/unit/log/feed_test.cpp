@@ -157,6 +157,27 @@ TEST(feed, caught_up_poll_is_one_request)
     EXPECT_EQ(graph.must(resumed.poll()).spent.requests, 1u);
 }
 
+TEST(feed, a_graph_that_was_removed_is_told_soon_to_who_asks_for_that)
+{
+    small_graph graph;
+    graph.grow(3);
+    feed_options how;
+    how.look_again = std::chrono::minutes(1);
+    feed all(*graph.store, "main", graph.time, feed_start::now(), how);
+    (void)graph.must(all.poll());
+    graph.time.pass(std::chrono::seconds(61));
+    EXPECT_EQ(graph.must(all.poll()).spent.requests, 2u);
+    EXPECT_EQ(graph.must(all.poll()).spent.requests, 1u);
+    for (auto const seq : {1, 2, 3}) graph.remove(graph.record_at(seq));
+    graph.remove(layout::metadata(stream_id()));
+    graph.remove(layout::format());
+    EXPECT_TRUE(graph.must(all.poll()).blocks.empty());
+    graph.time.pass(std::chrono::seconds(61));
+    auto const gone = graph.must_fail(all.poll());
+    EXPECT_EQ(gone, errc::branch_not_found) << gone.message();
+    EXPECT_EQ(graph.must_fail(all.poll()), errc::branch_not_found) << "and again";
+}
+
 TEST(feed, page_costs_at_most_twice_its_commits)
 {
     for (std::uint64_t const count : {1u, 2u, 3u, 10u, 63u, 64u, 100u}) {

@@ -18,6 +18,9 @@ namespace headwater::cli {
 
 namespace {
 
+// Who follows a graph that somebody removed wants to hear of it.
+constexpr std::chrono::minutes look_while_following{1};
+
 result<feed_start> start_of(changes_arguments const& wanted)
 {
     constexpr std::string_view after = "after:";
@@ -80,6 +83,7 @@ task<void> perform(session& in, changes_arguments const& wanted)
     feed_options how;
     how.page_commits = static_cast<std::uint32_t>(wanted.limit);
     how.tables = wanted.tables;
+    if (wanted.follow) how.look_again = look_while_following;
     feed from(in.store(), in.flags().branch, in.time(), std::move(*start), std::move(how));
     if (wanted.follow) {
         auto const followed = co_await follow_until_stopped(in, from);
