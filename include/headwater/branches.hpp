@@ -16,8 +16,13 @@
 
 namespace headwater {
 
+class prover;
+
 struct branches_options {
     std::string_view creator = "headwater";  ///< Who makes and ends lives; must live as long as the `branches`.
+    /// Asked, before anything is written, for proof of creates (probe.hpp), and of updates where a branch ends or a
+    /// name is used again: `unsupported` without. Null: the caller knows the store.
+    prover* proofs = nullptr;
 };
 
 /// The branches of the graph in one store. Their metadata is the answer of every call; its `stream` is the life.

@@ -20,6 +20,8 @@
 
 namespace headwater {
 
+class prover;
+
 /// What to keep, and how to go about it.
 struct cleanup_options {
     std::optional<std::uint64_t> keep{};  ///< Each live stream's newest records, at least 1.
@@ -29,6 +31,8 @@ struct cleanup_options {
     /// Sleeps until a raised floor has stood for an hour by the store's clock, then deletes; 24 times at most.
     bool wait = false;
     bool quiesced = false;  ///< Nothing else has the graph open: no hour of grace, everything at once.
+    /// With `confirm`: asked for proof of updates (probe.hpp), `unsupported` without. Null: the caller knows the store.
+    prover* proofs = nullptr;
 };
 
 /// A version of a table that retained history still names.

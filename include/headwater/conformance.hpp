@@ -67,11 +67,12 @@ struct check_result {
     std::string message;                ///< What was wrong, or differs; empty after `passed`.
     int status = 0;                     ///< HTTP status; 0 where there is no HTTP.
     std::string request_id;             ///< The store's own id of the request; empty if none.
+    std::string prefix;                 ///< Of the keys that the check wrote; no other check has it.
     std::chrono::milliseconds took{0};  ///< Wall time, cleaning up not included.
     std::uint64_t left_behind = 0;      ///< Objects that still stand, as the store would not remove them.
 };
 
-/// Runs one check below a prefix of its own, `headwater-conform/…/`, and removes what it has written, however it ended.
+/// Runs one check below a prefix of its own, `headwater-conform-…/`, and removes what it has written, however it ended.
 /// Never fails: what the store does wrong is the result. Where keys are files, empty folders stay. Cancellation: at any
 /// point; nothing is removed then.
 HEADWATER_EXPORT boost::asio::awaitable<check_result> run_check(conformance_check check, conformance_subject& on);

@@ -20,6 +20,8 @@
 
 namespace headwater {
 
+class prover;
+
 /// One table, or the schema, that a merge cannot decide. A head that is nothing: no incarnation was live there.
 struct merge_question {
     enum class why_type {
@@ -61,6 +63,9 @@ struct merge_options {
     /// A source that has ended, or is half-way to its end, is no error if the target has its last state: for whoever
     /// deletes what has been merged, and was stopped in between.
     bool ended_is_merged = false;
+    /// As of a publisher; with `ended_is_merged` asked for proof of updates, since a deletion follows. Must live until
+    /// the call completes.
+    prover* proofs = nullptr;
 };
 
 /// What a merge did.

@@ -100,11 +100,28 @@ public:
 /// For as long as it lives.
 HEADWATER_EXPORT std::unique_ptr<proof_memory> make_proof_memory();
 
-/// For a writer's first use of a store: nothing if `memory` has the proof, or if the store gives it now, which `memory`
-/// has from then on. Errors: those of `probe`, and `unsupported`, saying what is broken. 14 requests for `creates`, 17
-/// for `updates`; none once it is remembered. A graph's being there is no proof: it may have been copied there.
-HEADWATER_EXPORT task<void> prove_once(object_store& store, clock& time, random& chance, proof_memory& memory,
-                                       proof_of what);
+/// Whom writers ask before they write for the first time: the option `proofs` of publishers, branches, merges, cleanups
+/// and repairs. A store is asked for a proof once, then its address is known. That a graph is there proves nothing: it
+/// may have been copied there.
+///
+/// Lifetime: clock, random and memory must outlive it, and it the writers. Threads: one executor or strand.
+class HEADWATER_EXPORT prover {
+public:
+    prover(clock& time, random& chance);
+    /// One that looks for what it does not know in `memory`, and adds what it learns.
+    prover(clock& time, random& chance, proof_memory& memory);
+
+    /// Nothing if the proof is remembered, or if the store gives it now. Errors: those of `probe`, and `unsupported`,
+    /// saying what is broken. 14 requests in 6 rounds for `creates`, 17 in 9 for `updates`, which prove both; none once
+    /// it is remembered.
+    task<void> demand(object_store& store, proof_of what);
+
+private:
+    clock& time_;
+    random& chance_;
+    proof_memory* memory_ = nullptr;
+    std::unique_ptr<proof_memory> own_;  // So that each writer asks once, whatever the other one forgets.
+};
 
 /// The least offset of the store's clock that explains an answer dated `date` to a request that was sent at `sent` and
 /// answered at `answered` by our clock.

@@ -18,6 +18,8 @@
 
 namespace headwater {
 
+class prover;
+
 /// A published commit.
 struct commit_receipt {
     commit_receipt() = default;
@@ -28,11 +30,14 @@ struct commit_receipt {
     cost spent;                  ///< Of the call that published, reading and lost races included.
 };
 
-/// How long a publisher tries.
+/// How long a publisher tries, and what it asks of the store.
 struct publisher_options {
     std::uint32_t max_prepares = 32;  ///< Plans tried by `publish` before the conflict is the caller's; 1 at least.
     std::chrono::milliseconds outcome_budget{60'000};  ///< How long an unknown outcome is pursued.
     std::chrono::milliseconds hint_interval{0};        ///< The least time between two hints; 0: one after each commit.
+    /// Asked before this publisher's first write for proof that creates have one winner (probe.hpp): `unsupported`
+    /// without. Null: the caller knows the store.
+    prover* proofs = nullptr;
 };
 
 /// Publishes to one branch. Keeps the state after its own last commit, so a publish that meets no rival is one create.

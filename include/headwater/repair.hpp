@@ -6,6 +6,8 @@
 
 namespace headwater {
 
+class prover;
+
 /// One finding, and what repair made of it.
 struct repair_step {
     enum class outcome_type {
@@ -25,6 +27,8 @@ HEADWATER_EXPORT std::string_view to_string(repair_step::outcome_type outcome) n
 
 struct repair_options {
     bool confirm = false;  ///< False: nothing is written.
+    /// With `confirm`: asked for proof of updates (probe.hpp), `unsupported` without. Null: the caller knows the store.
+    prover* proofs = nullptr;
 };
 
 struct repair_report {

@@ -14,7 +14,7 @@ std::string own_prefix(std::string_view check, random& chance)
 {
     char unique[17];
     std::snprintf(unique, sizeof unique, "%016llx", static_cast<unsigned long long>(chance.next()));
-    return "headwater-conform/" + std::string(unique) + '/' + std::string(check) + '/';
+    return "headwater-conform-" + std::string(unique) + '/' + std::string(check) + '/';
 }
 
 }  // namespace
@@ -51,6 +51,7 @@ boost::asio::awaitable<check_result> run_check(conformance_check check, conforma
     auto out = under_way.verdict();
     out.took = std::chrono::duration_cast<std::chrono::milliseconds>(on.time.since_boot() - begin);
     out.check = check;
+    out.prefix = prefix;
     if (!check.required && out.outcome == check_outcome::failed) out.outcome = check_outcome::differs;
     out.left_behind = co_await under_way.clean();
     co_return out;

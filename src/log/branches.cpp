@@ -8,6 +8,8 @@
 #include "src/log/commit_ids.hpp"
 #include "src/log/retirement.hpp"
 
+#include <headwater/probe.hpp>
+
 #include <algorithm>
 
 namespace headwater {
@@ -53,6 +55,7 @@ public:
           time_(*of.time_),
           chance_(*of.chance_),
           creator_(of.options_.creator),
+          proofs_(of.options_.proofs),
           name_(std::move(name)),
           from_(std::move(from)),
           through_(store_)
@@ -76,6 +79,8 @@ public:
         } else if (!(found.error() == errc::not_found)) {
             co_return found.error();
         }
+        auto const proven = co_await demand(proof_of::creates);
+        if (!proven) co_return proven.error();
         ours_ = stream_id::of(name_, make_ulid(held_now_ms(known_, time_), chance_));
 
         checkpoint_writer writer;
@@ -99,7 +104,9 @@ public:
         open_stream mine(store_, ours_, time_, ended_lives::refused);
         std::string by(creator_);
         std::optional<position> whatever;
-        auto const ended = co_await retirement::end(std::move(mine), chance_, std::move(by), std::move(whatever));
+        prover* const nobody = nullptr;  // Proved or not, it must end.
+        auto const ended =
+            co_await retirement::end(std::move(mine), chance_, std::move(by), std::move(whatever), nobody);
         if (!ended) co_return ended.error();
         co_return about_branch(errc::unavailable, name_, "took too long to create and was ended again; try again");
     }
@@ -110,6 +117,12 @@ private:
         auto out = moment::now(time_);
         out.store = through_.latest_date();
         return out;
+    }
+
+    task<void> demand(proof_of what)
+    {
+        if (!proofs_) co_return result<void>();
+        co_return co_await proofs_->demand(through_.store(), what);
     }
 
     // With the checkpoint written, a floor at or below the fork means that nothing it names can go for min_age.
@@ -187,6 +200,8 @@ private:
                                    live ? "exists" : "is being created; if its creator has stopped, try in a minute");
         }
         if (auto able = check_can_update(store_); !able) co_return able.error();
+        auto const proven = co_await demand(proof_of::updates);
+        if (!proven) co_return proven.error();
         if (action == name_action::replace) co_return std::optional<stream_id>();
         co_return std::optional(*stream);
     }
@@ -244,6 +259,7 @@ private:
     clock& time_;
     random& chance_;
     std::string_view creator_;
+    prover* proofs_;
     branch_name name_;
     snapshot from_;
     fetched through_;
@@ -281,7 +297,7 @@ task<stream_metadata> branches::end(branch_name name, std::optional<position> ex
     if (auto able = check_can_update(*store_); !able) co_return able.error();
     open_stream of(*store_, name.text(), *time_);
     std::string by(options_.creator);
-    auto ended = co_await retirement::end(std::move(of), *chance_, std::move(by), std::move(expected));
+    auto ended = co_await retirement::end(std::move(of), *chance_, std::move(by), std::move(expected), options_.proofs);
     if (!ended) co_return ended.error();
     co_return std::move(ended->metadata);
 }

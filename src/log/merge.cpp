@@ -8,6 +8,7 @@
 #include "src/log/dropped.hpp"
 #include "src/log/open_stream.hpp"
 
+#include <headwater/probe.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/stores.hpp>
 
@@ -33,7 +34,7 @@ public:
           options_(options),
           resolve_(resolve),
           bases_(store_, time_),
-          into_(store_, target.text(), time_, chance)
+          into_(store_, target.text(), time_, chance, {.proofs = options.proofs})
     {
     }
 
@@ -205,6 +206,10 @@ task<merge_receipt> merge(object_store& store, branch_name source, branch_name t
     open_stream from(*counted, source.text(), time);
     auto captured = co_await from.current();
     if (!captured && !(options.ended_is_merged && tells_an_end(captured.error()))) co_return captured.error();
+    if (options.proofs && options.ended_is_merged) {
+        auto const proven = co_await options.proofs->demand(*counted, proof_of::updates);
+        if (!proven) co_return proven.error();
+    }
     result<merge_receipt> done;
     if (captured) {
         merge_run one(from, target, chance, options, resolve);

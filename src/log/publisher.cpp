@@ -15,6 +15,7 @@
 #include "src/log/schema_archive.hpp"
 
 #include <headwater/hint.hpp>
+#include <headwater/probe.hpp>
 #include <headwater/resolve.hpp>
 
 #include <algorithm>
@@ -210,6 +211,10 @@ public:
         if (!done && !(done.error() == errc::branch_retired)) co_return done.error();
         auto of = stream_.opened_life();
         auto const& ending = stream_.ending();
+        if (ending) {
+            auto const proven = co_await demand(stream_.store());
+            if (!proven) co_return proven.error();
+        }
         // Without one another handle had recorded the end.
         auto finish = ending ? end_life(stream_.store(), std::move(of), *ending)
                              : read_life(stream_.store(), std::move(of.stream));
@@ -298,6 +303,14 @@ private:
         co_return lost;
     }
 
+    // What a store must have proved before this writes to it.
+    task<void> demand(object_store& store)
+    {
+        if (!options_.proofs) co_return result<void>();
+        auto const what = may_retire_ ? proof_of::updates : proof_of::creates;
+        co_return co_await options_.proofs->demand(store, what);
+    }
+
     std::uint64_t interval() const { return stream_.known().format.checkpoint_interval; }
 
     task<commit_receipt> try_once(fetched& from, snapshot base, intent wanted)
@@ -317,6 +330,8 @@ private:
         auto const schema_content = std::move(wanted.schema_content);
         auto commit = prepare(base, std::move(wanted));
         if (!commit) co_return commit.error();
+        auto const proven = co_await demand(from.store());
+        if (!proven) co_return proven.error();
         if (schema_content) {
             bool const named = commit->value.schema == base.schema();
             auto archived = co_await archive(from, commit->value.schema, *schema_content, named);
@@ -676,9 +691,12 @@ task<commit_receipt> publisher::publish_on(std::optional<commit_id> expected, in
 }
 task<cost> publisher::upkeep() { return impl_->upkeep(); }
 
-task<life> retirement::end(open_stream of, random& chance, std::string by, std::optional<position> expected)
+task<life> retirement::end(open_stream of, random& chance, std::string by, std::optional<position> expected,
+                           prover* proofs)
 {
-    publisher::impl through(std::move(of), chance, publisher_options());
+    publisher_options how;
+    how.proofs = proofs;
+    publisher::impl through(std::move(of), chance, how);
     co_return co_await through.retire(std::move(by), std::move(expected));
 }
 

@@ -4,6 +4,7 @@
 #include "src/log/lives.hpp"
 #include "src/log/open_stream.hpp"
 
+#include <headwater/probe.hpp>
 #include <headwater/random.hpp>
 #include <headwater/task.hpp>
 
@@ -14,9 +15,10 @@ namespace headwater {
 
 struct retirement {
     /// Publishes the retire record as `by`, or finds that one is there, and records it in the metadata. Answers the
-    /// life as it then is. With `expected`: on top of that commit or not at all (`conflict`). Errors: a publisher's;
-    /// `branch_not_found` if it had been recorded before.
-    static task<life> end(open_stream of, random& chance, std::string by, std::optional<position> expected);
+    /// life as it then is. With `expected`: on top of that commit or not at all (`conflict`). `proofs`, if not null, is
+    /// asked for proof of updates first. Errors: a publisher's; `branch_not_found` if it had been recorded before.
+    static task<life> end(open_stream of, random& chance, std::string by, std::optional<position> expected,
+                          prover* proofs);
 };
 
 }  // namespace headwater

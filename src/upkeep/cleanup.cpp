@@ -11,6 +11,7 @@
 #include "src/upkeep/retained_walk.hpp"
 #include "src/upkeep/stored.hpp"
 
+#include <headwater/probe.hpp>
 #include <headwater/stores.hpp>
 
 #include <algorithm>
@@ -107,6 +108,10 @@ private:
     {
         auto opened = co_await open_graph(store_, time_);
         if (!opened) co_return opened.error();
+        if (options_.confirm && options_.proofs) {
+            auto const proven = co_await options_.proofs->demand(store_, proof_of::updates);
+            if (!proven) co_return proven.error();
+        }
         opened_at_ = time_.since_boot();
         interval_ = opened->format.checkpoint_interval;
         now_ = opened->now;

@@ -5,6 +5,7 @@
 #include "src/upkeep/graph_check.hpp"
 #include "src/upkeep/repair_plan.hpp"
 
+#include <headwater/probe.hpp>
 #include <headwater/stores.hpp>
 
 #include <algorithm>
@@ -118,6 +119,10 @@ task<repair_report> repair(object_store& store, clock& time, repair_options opti
     auto const counted = make_metered_store(store, counts);
     auto const opened = co_await open_graph(*counted, time);
     if (!opened) co_return opened.error();
+    if (options.confirm && options.proofs) {
+        auto const proven = co_await options.proofs->demand(*counted, proof_of::updates);
+        if (!proven) co_return proven.error();
+    }
     repair_report out;
     mender mend(*counted, opened->format.checkpoint_interval, options.confirm, out.steps);
     bool const deep = true;

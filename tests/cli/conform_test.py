@@ -30,6 +30,14 @@ def is_trusted():
     return store.name != "s3rver"
 
 
+def folder_of(place):
+    return place.removeprefix("file://")
+
+
+def folders_below(folder):
+    return {at for at, _, _ in os.walk(folder)}
+
+
 def files_below(folder):
     return [os.path.join(at, each) for at, _, names in os.walk(folder) for each in names]
 
@@ -63,12 +71,41 @@ class Trusted(unittest.TestCase):
             self.assertIn(spent(3, settings={"XDG_CACHE_HOME": elsewhere}) - here, range(14, 20))
             self.assertEqual(spent(4, settings={"XDG_CACHE_HOME": elsewhere}), here)
 
+    def test_a_name_that_is_used_again_needs_the_proof_of_updates_too(self):
+        graph = small_graph()
+        with tempfile.TemporaryDirectory() as elsewhere:
+            def spent(**how):
+                made = good("branch", "create", graph, "review", "--json", **how).json()
+                good("branch", "delete", graph, "review")
+                return made["cost"]["requests"]
+            # Creates alone are proved, by a commit.
+            good("commit", "create", graph, "--file", "-", text=next_version(1, "node:A", 2),
+                 settings={"XDG_CACHE_HOME": elsewhere})
+            spent(settings={"XDG_CACHE_HOME": elsewhere})
+            here = spent()
+            self.assertIn(spent(settings={"XDG_CACHE_HOME": elsewhere}) - here, range(17, 23))
+            self.assertEqual(spent(settings={"XDG_CACHE_HOME": elsewhere}), here)
+
+    def test_without_a_cache_each_command_asks(self):
+        graph = small_graph()
+        nowhere = {"XDG_CACHE_HOME": "", "HOME": ""}
+        def spent(version, settings):
+            made = good("commit", "create", graph, "--file", "-", "--json", text=next_version(1, "node:A", version),
+                        settings=settings).json()
+            return made["cost"]["requests"]
+        here = spent(2, {})
+        for version in (3, 4):
+            self.assertIn(spent(version, nowhere) - here, range(14, 20))
+
     def test_nothing_is_tried_where_there_is_no_graph(self):
         place = store.fresh()
-        answer = run("commit", "create", place, "--file", "-", text=next_version(1, "node:A", 1))
-        self.assertNotEqual(answer.code, 0)
-        if store.name == "file":
-            self.assertEqual(files_below(place.removeprefix("file://")), [])
+        for words in (("commit", "create", place, "--file", "-"), ("branch", "create", place, "review"),
+                      ("branch", "delete", place, "review"), ("cleanup", place, "--keep", 1, "--confirm"),
+                      ("repair", place, "--confirm"), ("snapshot", place), ("verify", place)):
+            answer = run(*words, text=next_version(1, "node:A", 1))
+            self.assertEqual(answer.code, 3, words)
+            if store.name == "file":
+                self.assertFalse(os.path.exists(folder_of(place)), words)
 
     def test_probe_is_read_by_people(self):
         out = good("probe", store.fresh(), "--cost").out
@@ -91,10 +128,15 @@ class Trusted(unittest.TestCase):
             self.assertEqual(store.name == "file", each["status"] is None, each)
             self.assertEqual(store.name == "file", each["request_id"] is None, each)
 
-    def test_conform_leaves_no_file_behind(self):
+    def test_trials_leave_neither_file_nor_folder_behind(self):
         place = store.fresh()
-        good("conform", place, "--quiet", *few_rounds)
-        self.assertEqual(files_below(place.removeprefix("file://")), [])
+        graph = small_graph()
+        before = folders_below(folder_of(graph)), files_below(folder_of(graph))
+        for verb, *words in (("probe",), ("conform", *few_rounds), ("bench", "--rounds", 2)):
+            good(verb, place, "--quiet", *words)
+            self.assertFalse(os.path.exists(folder_of(place)), verb)
+            good(verb, graph, "--quiet", *words)
+            self.assertEqual((folders_below(folder_of(graph)), files_below(folder_of(graph))), before, verb)
 
     def test_conform_is_read_by_people_and_by_what_collects_tests(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -173,7 +215,7 @@ def use(chosen):
     del globals()["Untrusted" if is_trusted() else "Trusted"]
     if is_trusted():
         delattr(Trusted, "test_a_place_that_cannot_be_reached_is_an_error_and_no_verdict" if store.name == "file"
-                else "test_conform_leaves_no_file_behind")
+                else "test_trials_leave_neither_file_nor_folder_behind")
 
 
 if __name__ == "__main__":

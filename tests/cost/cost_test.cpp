@@ -8,6 +8,7 @@
 
 #include <headwater/adapters/file.hpp>
 #include <headwater/graph.hpp>
+#include <headwater/probe.hpp>
 #include <headwater/publisher.hpp>
 #include <headwater/reader.hpp>
 #include <headwater/stores.hpp>
@@ -63,8 +64,8 @@ protected:
         // Ten thousand synced files take minutes; what is counted is read, not written.
         std::unique_ptr<object_store> unsynced;
         if (GetParam() == place_kind::file) {
-            unsynced =
-                make_file_store({.root = place_->prefix(), .durability = file_durability::none}, place_->chance());
+            unsynced = make_file_store({.root = place_->prefix(), .durability = file_durability::none}, place_->time(),
+                                       place_->chance());
         }
         run(place_->io(), long_history().place(unsynced ? *unsynced : to, grown_, newest, shape));
         grown_ = newest;
@@ -240,6 +241,27 @@ TEST_P(cost_of, hundred_commits_are_two_hundred_and_two_writes_at_every_depth)
             (void)must(inner.remove(layout::record(stream_id(), sequence(seq))));
             if (seq % 50 == 0) (void)must(inner.remove(layout::checkpoint(stream_id(), sequence(seq))));
         }
+    }
+}
+
+TEST_P(cost_of, proof_is_asked_for_once_by_who_is_given_a_prover)
+{
+    if (closed()) return;
+    auto& inner = store();
+    grow(inner, 120);
+    prover proofs(place_->time(), place_->chance());
+    std::uint64_t seq = 120;
+    publisher::plan const wish = [&](snapshot const&) -> result<intent> {
+        intent out;
+        out.pins.push_back(a_pin(table(1), "edge:Table1", ++seq));
+        return out;
+    };
+    for (auto const& expected : {cost{.requests = 15, .rounds = 7}, cost{.requests = 1, .rounds = 1}}) {
+        publisher writer(inner, "main", place_->time(), place_->chance(), {.proofs = &proofs});
+        (void)must(writer.current());
+        auto const receipt = must(writer.publish(wish));
+        EXPECT_EQ(receipt.spent.requests, expected.requests);
+        EXPECT_EQ(receipt.spent.rounds, expected.rounds);
     }
 }
 

@@ -171,7 +171,7 @@ std::string conformance_text(conformance_report const& report)
         out += section_text(report, each);
     }
     if (auto const left = left_behind(report); left > 0) {
-        out += '\n' + counted(left, "object") + " below headwater-conform/ could not be removed\n";
+        out += '\n' + counted(left, "object") + " named headwater-conform-… could not be removed\n";
     }
     out += '\n' + std::to_string(report.count(check_outcome::passed)) + " passed, ";
     out += std::to_string(report.count(check_outcome::failed)) + " failed, ";

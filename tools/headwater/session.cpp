@@ -29,6 +29,21 @@ result<void> session::open(retry_options const& retries)
     return {};
 }
 
+prover& session::proofs()
+{
+    if (!proofs_) {
+        proof_memory_ = std::make_unique<proof_file>(proof_file_path(process_environment()));
+        proofs_ = std::make_unique<prover>(*time_, *chance_, *proof_memory_);
+    }
+    return *proofs_;
+}
+
+void session::remember_proof(proof_of what)
+{
+    (void)proofs();
+    proof_memory_->add(store().address(), what);
+}
+
 result<void> session::answer(std::string const& json, std::string const& human, cost const& own_cost)
 {
     (void)results_.write(flags_.json ? json : human);

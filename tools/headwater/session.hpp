@@ -4,9 +4,11 @@
 
 #include "tools/headwater/arguments.hpp"
 #include "tools/headwater/output.hpp"
+#include "tools/headwater/proof_file.hpp"
 
 #include <headwater/clock.hpp>
 #include <headwater/object_store.hpp>
+#include <headwater/probe.hpp>
 #include <headwater/random.hpp>
 #include <headwater/stores.hpp>
 
@@ -33,6 +35,10 @@ public:
     clock& time() noexcept { return *time_; }
     random& chance() noexcept { return *chance_; }
     object_store& store() noexcept { return *metered_; }
+    /// Whom what writes asks: remembers in a file of the user's.
+    prover& proofs();
+    /// What the store has proved in another way: by `init`.
+    void remember_proof(proof_of what);
     /// All that was asked of the store so far, opening included.
     cost const& spent() const noexcept { return meter_.total(); }
     /// Writes the answer in the form that the flags ask for: JSON, or the human one with the cost after it on demand.
@@ -56,6 +62,9 @@ private:
     std::unique_ptr<object_store> settling_;
     std::unique_ptr<object_store> retrying_;
     std::unique_ptr<object_store> metered_;
+    // Read when first asked for.
+    std::unique_ptr<proof_file> proof_memory_;
+    std::unique_ptr<prover> proofs_;
 };
 
 }  // namespace headwater::cli

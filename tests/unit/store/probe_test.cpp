@@ -205,24 +205,47 @@ TEST_F(probe_test, a_proof_is_asked_for_once_and_a_broken_promise_each_time)
     auto const known = make_proof_memory();
     using what = headwater::proof_of;
     auto const prove = [&](object_store& store, what wanted) {
-        return test::run(prove_once(store, time_, *chance_, *known, wanted));
+        prover one(time_, *chance_, *known);
+        return test::run(one.demand(store, wanted));
     };
     EXPECT_TRUE(prove(*counted, what::creates));
     EXPECT_EQ(counts.total().requests, 14u);
+    EXPECT_EQ(counts.total().rounds, 6u);
     EXPECT_TRUE(prove(*counted, what::creates));
     EXPECT_EQ(counts.total().requests, 14u);
     EXPECT_TRUE(prove(*counted, what::updates));
     EXPECT_TRUE(prove(*counted, what::updates));
     EXPECT_TRUE(prove(*counted, what::creates));
     EXPECT_EQ(counts.total().requests, 14u + 17u);
+    EXPECT_EQ(counts.total().rounds, 6u + 9u);
 
     auto const forgetful = make_proof_memory();
     lying_store liar(*memory, lie::ignores_if_none_match);
+    prover again(time_, *chance_, *forgetful);
     for (int times = 0; times < 2; ++times) {
-        auto const refused = test::run(prove_once(liar, time_, *chance_, *forgetful, what::creates));
+        auto const refused = test::run(again.demand(liar, what::creates));
         EXPECT_EQ(refused.error(), errc::unsupported);
     }
     EXPECT_FALSE(forgetful->has(liar.address(), what::creates));
+}
+
+// A file of proofs that cannot be written, for one.
+class no_memory final : public proof_memory {
+public:
+    bool has(std::string_view, headwater::proof_of) const override { return false; }
+    void add(std::string_view, headwater::proof_of) override {}
+};
+
+TEST_F(probe_test, a_prover_asks_once_whatever_its_memory_forgets)
+{
+    auto const memory = make_memory_store(time_);
+    meter counts;
+    auto const counted = make_metered_store(*memory, counts);
+    no_memory nothing;
+    prover one(time_, *chance_, nothing);
+    EXPECT_TRUE(test::run(one.demand(*counted, headwater::proof_of::creates)));
+    EXPECT_TRUE(test::run(one.demand(*counted, headwater::proof_of::creates)));
+    EXPECT_EQ(counts.total().requests, 14u);
 }
 
 }  // namespace

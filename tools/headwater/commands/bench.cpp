@@ -1,6 +1,7 @@
 // headwater bench: how long a store takes for each kind of request that a graph makes, one after the other. All kinds
 // take their turn in each round, so that a slow minute is slow for all of them.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/own_folders.hpp"
 #include "tools/headwater/print_bench.hpp"
 #include "tools/headwater/stop_request.hpp"
 
@@ -134,6 +135,7 @@ private:
 
 task<void> perform(session& in, bench_arguments const& wanted)
 {
+    own_folders const folders(in.store().address());
     store_bench running(in, wanted.size);
     auto done = co_await running.begin();
     stop_request stop(in.executor());

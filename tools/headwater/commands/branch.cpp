@@ -1,6 +1,5 @@
 // headwater branch: make, list, merge and delete branches.
 #include "tools/headwater/commands/commands.hpp"
-#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/commands/reading.hpp"
 #include "tools/headwater/print_branches.hpp"
 
@@ -18,9 +17,7 @@ task<void> perform(session& in, branch_create_arguments const& wanted)
     reader from(in.store(), wanted.from, in.time());
     auto fork = co_await read_at(from, *at);
     if (!fork) co_return fork.error();
-    auto const proven = co_await prove(in, proof_of::creates);
-    if (!proven) co_return proven.error();
-    branches all(in.store(), in.time(), in.chance());
+    branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
     auto const made = co_await all.create(std::move(*name), std::move(*fork));
     if (!made) co_return made.error();
     co_return in.report("the branch was made", branch_created_json(*made, in.spent()), branch_created_text(*made),
@@ -39,9 +36,7 @@ task<void> perform(session& in, branch_delete_arguments const& wanted)
 {
     auto name = branch_name::parse(wanted.name);
     if (!name) co_return name.error();
-    auto const proven = co_await prove(in, proof_of::updates);
-    if (!proven) co_return proven.error();
-    branches all(in.store(), in.time(), in.chance());
+    branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
     auto const ended = co_await all.remove(std::move(*name));
     if (!ended) co_return ended.error();
     co_return in.report("the branch was deleted", branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended),
@@ -55,9 +50,8 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
     auto into = branch_name::parse(wanted.into);
     if (!into) co_return into.error();
     if (wanted.delete_branch && source->is_main()) co_return error(errc::invalid_argument, "main cannot be deleted");
-    auto const proven = co_await prove(in, wanted.delete_branch ? proof_of::updates : proof_of::creates);
-    if (!proven) co_return proven.error();
     merge_options how;
+    how.proofs = &in.proofs();
     how.ended_is_merged = wanted.delete_branch;  // This may be the second try, after a stop.
     merge_resolver const nobody;
     branch_name const name = *source;
@@ -66,7 +60,7 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
     if (!done) co_return done.error();
     bool removed = false;
     if (wanted.delete_branch) {
-        branches all(in.store(), in.time(), in.chance());
+        branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
         position const merged = done->source;
         auto const ended = co_await all.remove_at(name, merged);
         removed = ended || (done->source_ended && ended.error() == errc::branch_not_found);

@@ -1,6 +1,5 @@
 // headwater cleanup: the roots go to a file that appears only when they are complete.
 #include "tools/headwater/commands/commands.hpp"
-#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/print_upkeep.hpp"
 #include "tools/headwater/whole_file.hpp"
 
@@ -16,10 +15,7 @@ task<void> perform(session& in, cleanup_arguments const& wanted)
     how.confirm = wanted.confirm;
     how.wait = wanted.wait;
     how.quiesced = wanted.quiesced;
-    if (wanted.confirm) {
-        auto const proven = co_await prove_updates(in);
-        if (!proven) co_return proven.error();
-    }
+    if (wanted.confirm) how.proofs = &in.proofs();
     whole_file file(wanted.roots.value_or(""), "cleanup");
     root_sink sink;
     if (wanted.roots) {

@@ -1,6 +1,5 @@
 // headwater commit create, import, list and show: making commits and looking at them.
 #include "tools/headwater/commands/commands.hpp"
-#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/commands/publishing.hpp"
 #include "tools/headwater/input.hpp"
 #include "tools/headwater/print.hpp"
@@ -61,7 +60,7 @@ task<commit_receipt> import_line(session& in, publisher& to, std::string_view li
 
 task<void> import_lines(session& in, input& from, summary& so_far)
 {
-    publisher to(in.store(), in.flags().branch, in.time(), in.chance());
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
     stop_request stop(in.executor());
     for (std::uint64_t number = 1;; ++number) {
         auto const line = from.line(max_record_bytes, stop);
@@ -129,15 +128,11 @@ task<void> perform(session& in, create_arguments const& wanted)
         if (!content) co_return content.error();
         parsed->schema_content = std::move(*content);
     }
-    auto const proven = co_await prove(in, proof_of::creates);
-    if (!proven) co_return proven.error();
-    auto const proving = in.spent();
-    publisher to(in.store(), in.flags().branch, in.time(), in.chance());
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
     auto publishing =
         wanted.expect ? publish_on(in, to, *wanted.expect, std::move(*parsed)) : publish(in, to, std::move(*parsed));
     auto done = co_await std::move(publishing);
     if (!done) co_return done.error();
-    done->spent = proving + done->spent;
     co_return tell(in, *done);
 }
 
@@ -145,10 +140,7 @@ task<void> perform(session& in, import_arguments const& wanted)
 {
     auto from = input::open(wanted.file);
     if (!from) co_return from.error();
-    auto const proven = co_await prove(in, proof_of::creates);
-    if (!proven) co_return proven.error();
     summary so_far;
-    so_far.spent = in.spent();
     auto const done = co_await import_lines(in, *from, so_far);
     if (!done || in.flags().json) {
         if (auto said = say_cost(in); !said) co_return said.error();

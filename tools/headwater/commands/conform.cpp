@@ -1,6 +1,7 @@
 // headwater conform: runs every check, one after the other, each line as it comes. A signal ends it between two checks,
 // so that nothing stays behind.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/own_folders.hpp"
 #include "tools/headwater/print_conformance.hpp"
 #include "tools/headwater/stop_request.hpp"
 #include "tools/headwater/whole_file.hpp"
@@ -25,6 +26,7 @@ boost::asio::awaitable<conformance_report> run_all(session& in, conform_argument
 {
     conformance_report out(in.store().address());
     conformance_subject on(in.store(), in.time(), in.chance());
+    own_folders const folders(out.store);
     on.race_rounds = static_cast<std::uint32_t>(wanted.race_rounds);
     bool const shown = !in.flags().json && !in.flags().quiet;
     stop_request stop(in.executor());
@@ -34,6 +36,7 @@ boost::asio::awaitable<conformance_report> run_all(session& in, conform_argument
             break;
         }
         out.results.push_back(co_await run_check(check, on));
+        folders.clear(out.results.back().prefix);
         if (!shown) continue;
         (void)in.results().write(check_line(out.results.back()));
         (void)in.results().flush();

@@ -1,6 +1,5 @@
 // headwater demo: makes a graph and writes a believable history to it, one commit after the other as a user would.
 #include "tools/headwater/commands/commands.hpp"
-#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/commands/publishing.hpp"
 #include "tools/headwater/demo_graph.hpp"
 #include "tools/headwater/print.hpp"
@@ -25,7 +24,7 @@ task<void> make_branch(session& in, branch_name name)
     reader from(in.store(), "main", in.time());
     auto empty = co_await from.current();
     if (!empty) co_return empty.error();
-    branches all(in.store(), in.time(), in.chance());
+    branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
     auto const made = co_await all.create(std::move(name), std::move(*empty));
     if (!made) co_return made.error();
     co_return result<void>();
@@ -33,7 +32,7 @@ task<void> make_branch(session& in, branch_name name)
 
 task<void> write_history(session& in, demo_graph& graph, std::uint64_t commits, summary& so_far)
 {
-    publisher to(in.store(), in.flags().branch, in.time(), in.chance());
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
     stop_request stop(in.executor());
     bool const shown = !in.flags().quiet && ::isatty(STDERR_FILENO) == 1;
     progress bar(in.time(), in.messages(), shown, commits);
@@ -57,7 +56,7 @@ task<void> perform(session& in, demo_arguments const& wanted)
     init_options const settings;
     auto const made = co_await init_graph(in.store(), in.time(), in.chance(), settings);
     if (!made) co_return made.error();
-    remember_proof(in, proof_of::creates);
+    in.remember_proof(proof_of::creates);
     if (!branch->is_main()) {
         auto const branched = co_await make_branch(in, std::move(*branch));
         if (!branched) co_return branched.error();

@@ -1,5 +1,6 @@
 // headwater probe: the answer is what the store proved; the exit code says whether graphs may be kept there.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/own_folders.hpp"
 #include "tools/headwater/print_conformance.hpp"
 
 #include <headwater/probe.hpp>
@@ -8,6 +9,7 @@ namespace headwater::cli {
 
 task<void> perform(session& in, probe_arguments const&)
 {
+    own_folders const folders(in.store().address());
     probe_options const whole;
     auto const proof = co_await probe(in.store(), in.time(), in.chance(), whole);
     if (!proof) co_return proof.error();

@@ -1,6 +1,5 @@
 // headwater verify and repair: the answer is the list; the exit code says whether anything is corrupt.
 #include "tools/headwater/commands/commands.hpp"
-#include "tools/headwater/commands/proving.hpp"
 #include "tools/headwater/print_upkeep.hpp"
 
 #include <headwater/repair.hpp>
@@ -24,10 +23,7 @@ task<void> perform(session& in, repair_arguments const& wanted)
 {
     repair_options how;
     how.confirm = wanted.confirm;
-    if (wanted.confirm) {
-        auto const proven = co_await prove_updates(in);
-        if (!proven) co_return proven.error();
-    }
+    if (wanted.confirm) how.proofs = &in.proofs();
     auto const done = co_await repair(in.store(), in.time(), how);
     if (!done) co_return done.error();
     auto const what = wanted.confirm ? "the repair was done" : "nothing was changed";

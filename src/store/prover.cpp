@@ -28,16 +28,26 @@ private:
 
 std::unique_ptr<proof_memory> make_proof_memory() { return std::make_unique<proofs_of_a_process>(); }
 
-task<void> prove_once(object_store& store, clock& time, random& chance, proof_memory& memory, proof_of what)
+prover::prover(clock& time, random& chance) : time_(time), chance_(chance), own_(make_proof_memory()) {}
+
+prover::prover(clock& time, random& chance, proof_memory& memory) : prover(time, chance) { memory_ = &memory; }
+
+task<void> prover::demand(object_store& store, proof_of what)
 {
     auto const& address = store.address();
-    if (memory.has(address, what)) co_return result<void>();
+    if (own_->has(address, what)) co_return result<void>();
+    if (memory_ && memory_->has(address, what)) {
+        own_->add(address, what);
+        co_return result<void>();
+    }
     bool const updates = what == proof_of::updates;
     probe_options const how{.updates = updates, .listing = false};
-    auto const proof = co_await probe(store, time, chance, how);
+    auto const proof = co_await probe(store, time_, chance_, how);
     if (!proof) co_return proof.error();
     auto good = updates ? check_updatable(*proof, address) : check_writable(*proof, address);
-    if (good) memory.add(address, what);
+    if (!good) co_return good;
+    own_->add(address, what);
+    if (memory_) memory_->add(address, what);
     co_return good;
 }
 
