@@ -46,6 +46,8 @@ struct finding {
         name_missing,        ///< A live stream has no name, so that nobody finds it.
         name_wrong,          ///< A name means a life that ended, while another lives.
         duplicate_life,      ///< A live stream beside another one, which is what their name means.
+        parent_wrong,        ///< A branch's metadata names a parent, a fork or a commit that is not its own.
+        end_wrong,           ///< A deleted branch's metadata names another end than its retire record.
         schema_wrong,        ///< An archived schema is not what its name says. Only `deep` looks.
         unknown_format,      ///< A newer format, or a lineage kind that this version does not know.
         stray_key,           ///< A key that FORMAT does not know, such as what a stopped write to a file left.

@@ -8,6 +8,7 @@
 #include "src/log/authority.hpp"
 #include "src/upkeep/cleanup_plan.hpp"
 #include "src/upkeep/graph_listing.hpp"
+#include "src/upkeep/parent_check.hpp"
 #include "src/upkeep/retained_walk.hpp"
 #include "src/upkeep/stored.hpp"
 
@@ -143,6 +144,25 @@ private:
             auto ended = co_await finish_ending(one);
             if (!ended) co_return ended.error();
             streams_.push_back(std::move(one));
+        }
+        co_return co_await check_parents();
+    }
+
+    // Which history a branch needs below its fork is known by its metadata alone.
+    task<void> check_parents()
+    {
+        for (auto const& each : streams_) {
+            auto const& from = each.of.metadata.parent;
+            if (!from || each.retired()) continue;
+            auto const at = std::ranges::find_if(
+                streams_, [&](work const& other) { return other.of.stream.text() == from->stream; });
+            auto parent = at == streams_.end() ? std::optional<life>() : std::optional(at->of);
+            auto child = each.of.metadata;
+            auto const fault = co_await parent_fault(store_, std::move(child), std::move(parent));
+            if (!fault) co_return fault.error();
+            if (!*fault) continue;
+            co_return error(errc::corrupt, diagnostics("cleanup", layout::metadata(each.of.stream).text(),
+                                                       **fault + "; cleanup deletes nothing until then"));
         }
         co_return result<void>();
     }

@@ -4,6 +4,8 @@
 #include "src/base/hex.hpp"
 #include "src/base/sha256.hpp"
 #include "src/format/object_layout.hpp"
+#include "src/upkeep/parent_check.hpp"
+#include "src/upkeep/stored.hpp"
 #include "src/upkeep/stream_check.hpp"
 
 #include <algorithm>
@@ -69,6 +71,8 @@ task<void> graph_check::check_streams()
             continue;
         }
         needs_.add_child(each.metadata, true);
+        auto began = co_await check_parent(each);
+        if (!began) co_return began.error();
         auto checked = co_await check_stream(each);
         if (!checked) co_return checked.error();
     }
@@ -78,7 +82,11 @@ task<void> graph_check::check_streams()
         if (at == ended.end()) at = ended.begin();
         life const next = std::move(*at);
         ended.erase(at);
-        if (is_needed(next)) needs_.add_child(next.metadata, needs_.any_live(next.stream.text()));
+        if (is_needed(next)) {
+            needs_.add_child(next.metadata, needs_.any_live(next.stream.text()));
+            auto began = co_await check_parent(next);
+            if (!began) co_return began.error();
+        }
         auto checked = co_await check_stream(next);
         if (!checked) co_return checked.error();
     }
@@ -90,6 +98,7 @@ task<void> graph_check::check_authorities()
     std::vector<object_key> stray;
     auto const streams = co_await list_streams(store_, &stray);
     if (!streams) co_return streams.error();
+    listed_ = *streams;
     for (auto const& stream : *streams) {
         auto read = co_await read_life(store_, stream);
         if (read) {
@@ -175,6 +184,7 @@ task<void> graph_check::check_unfinished(stream_id stream)
         std::string text = "the stream has no metadata: its creation did not end; cleanup takes it away";
         co_return co_await tell(kind::half_done_create, false, std::move(key), std::move(text));
     }
+    listed_.push_back(stream);
     auto const newest = facts->records.newest();
     std::string text = "the stream has " + (newest ? "records up to seq " + std::to_string(newest->value()) : "begun")
                        + " and no metadata, so nobody can read or write it: put this object back as it was, from a "
@@ -238,7 +248,11 @@ task<void> graph_check::check_stream(life of)
     bool const retired = of.metadata.retired.has_value();
     bool const needed = !retired || needs_.any(of.stream.text());
     sequence newest = std::max(facts->records.newest().value_or(floor), floor);
-    if (retired && needed) newest = std::max(newest, std::min(of.metadata.retired->final_seq, last_sequence));
+    auto const wrong_end = co_await tell_wrong_end(of, *facts);
+    if (!wrong_end) co_return wrong_end.error();
+    if (retired && needed && !*wrong_end) {
+        newest = std::max(newest, std::min(of.metadata.retired->final_seq, last_sequence));
+    }
     auto const below = facts->records.count_to(floor);
     bool const whole = facts->records.count_to(newest) - below == newest.value() - floor.value();
     bool const based = floor == sequence() || facts->checkpoints.contains(floor);
@@ -260,6 +274,39 @@ task<void> graph_check::check_stream(life of)
     checkpoints_ += walk.checkpoints();
     if (retired) co_return result<void>();
     co_return co_await check_end(of, *facts, newest, walk.newest());
+}
+
+task<void> graph_check::check_parent(life const& of)
+{
+    if (!of.metadata.parent) co_return result<void>();
+    // One whose metadata cannot be read has been told of.
+    auto const named = stream_id::parse(of.metadata.parent->stream);
+    if (!named) co_return named.error();
+    auto const found = std::ranges::find(lives_, *named, &life::stream);
+    bool const listed = std::ranges::find(listed_, *named) != listed_.end();
+    if (found == lives_.end() && listed) co_return result<void>();
+    auto parent = found == lives_.end() ? std::optional<life>() : std::optional(*found);
+    auto child = of.metadata;
+    auto fault = co_await parent_fault(store_, std::move(child), std::move(parent));
+    if (!fault) co_return fault.error();
+    if (!*fault) co_return result<void>();
+    object_key key = layout::metadata(of.stream);
+    co_return co_await tell(kind::parent_wrong, true, std::move(key), *std::move(*fault));
+}
+
+// The newest record of a deleted branch ends it where its metadata says.
+task<bool> graph_check::tell_wrong_end(life const& of, stream_facts const& facts)
+{
+    auto const newest = facts.records.newest();
+    if (!of.metadata.retired || !newest || *newest > last_sequence) co_return false;
+    auto const page = co_await read_records(store_, of.stream, *newest, 1);
+    if (!page) co_return page.error();
+    auto fault = page->front() ? end_fault(of.metadata, *page->front()) : std::nullopt;
+    if (!fault) co_return false;
+    object_key key = layout::metadata(of.stream);
+    auto told = co_await tell(kind::end_wrong, true, std::move(key), *std::move(fault));
+    if (!told) co_return told.error();
+    co_return true;
 }
 
 // The hint, and whether the stream's end is known to its metadata.

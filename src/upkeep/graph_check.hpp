@@ -59,6 +59,8 @@ private:
     task<void> read_names(std::vector<object_key>& stray);
     task<void> check_unfinished(stream_id stream);
     task<void> check_name(life const& of);
+    task<void> check_parent(life const& of);
+    task<bool> tell_wrong_end(life const& of, stream_facts const& facts);
     task<void> tell_strays(std::vector<object_key> strays);
     task<void> check_digest_names();
     task<void> check_schema(object_key key);
@@ -73,7 +75,8 @@ private:
     bool deep_;
     check_observer& observer_;
     graph_format format_;
-    std::vector<life> lives_;
+    std::vector<stream_id> listed_;                          // Those with metadata, or whose lack of it has been told.
+    std::vector<life> lives_;                                // Of these, what could be read.
     std::map<std::string, std::optional<stream_id>> names_;  // What each branch name means; nothing: it is torn.
     set_faults seen_sets_;
     history_needs needs_;

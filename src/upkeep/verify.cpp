@@ -60,6 +60,8 @@ std::string_view to_string(finding::kind_type kind) noexcept
     case finding::kind_type::name_missing: return "name_missing";
     case finding::kind_type::name_wrong: return "name_wrong";
     case finding::kind_type::duplicate_life: return "duplicate_life";
+    case finding::kind_type::parent_wrong: return "parent_wrong";
+    case finding::kind_type::end_wrong: return "end_wrong";
     case finding::kind_type::schema_wrong: return "schema_wrong";
     case finding::kind_type::unknown_format: return "unknown_format";
     case finding::kind_type::stray_key: return "stray_key";

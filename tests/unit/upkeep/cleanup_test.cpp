@@ -440,7 +440,7 @@ TEST(cleanup, floor_stays_below_the_fork_of_an_ancestor_of_a_live_branch)
     auto ended = graph.metadata_of(child);
     stream_metadata::retired_type end;
     end.by = "test";
-    end.final_seq = sequence(12);
+    end.final_seq = sequence(15);
     ended.retired = end;
     graph.put_metadata(ended);
     auto const grandchild = graph.fork("later", 15);
