@@ -47,6 +47,9 @@ bool is_version(std::string_view text)
 
 error misconfigured(std::string detail) { return {errc::configuration, std::move(detail)}; }
 
+// Container and prefix are what the caller names, not what is set up.
+error misspelt(std::string detail) { return {errc::invalid_argument, std::move(detail)}; }
+
 std::string endpoint_text(azure_options const& options)
 {
     return options.endpoint.empty() ? "https://" + options.account + ".blob.core.windows.net" : options.endpoint;
@@ -77,10 +80,10 @@ result<location> locate(azure_options const& options)
 {
     if (!is_account(options.account)) return misconfigured("the account's name: lower-case letters and digits");
     if (!is_container(options.container)) {
-        return misconfigured("the container's name: 3 to 63 lower-case letters, digits and single hyphens");
+        return misspelt("the container's name: 3 to 63 lower-case letters, digits and single hyphens");
     }
     if (!is_prefix(options.prefix)) {
-        return misconfigured("the prefix has more than 700 bytes, a slash at an end, or is no part of a blob's name");
+        return misspelt("the prefix has more than 700 bytes, a slash at an end, or is no part of a blob's name");
     }
     if (!is_version(options.api_version)) return misconfigured("the API version is a date: 2021-12-02");
     auto const address = http::parse_url(endpoint_text(options));

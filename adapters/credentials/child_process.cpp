@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <exception>
 #include <fcntl.h>
 #include <optional>
 #include <spawn.h>
@@ -29,10 +30,33 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::milliseconds exit_poll{5};
+/// What of a program's complaint is told.
+constexpr std::size_t max_complaint = 1000;
 
-error process_error(errc code, char const* why)
+error process_error(errc code, std::string const& why) { return {code, "the profile's credential_process " + why}; }
+
+// Its end in one line: what a program says last is why it stopped.
+std::string one_line(std::string_view complaint)
 {
-    return {code, std::string("the profile's credential_process ") + why};
+    std::string out;
+    for (char const c : complaint) {
+        bool const is_space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+        if (!is_space)
+            out += c;
+        else if (!out.empty() && out.back() != ' ')
+            out += ' ';
+    }
+    if (out.ends_with(' ')) out.pop_back();
+    return out;
+}
+
+// What the program wrote for people. Its output is never told: that is where the secret would be.
+error explained(error const& what, std::string_view complaint)
+{
+    auto const said = one_line(complaint);
+    return with(what, [&](diagnostics& why) {
+        why.detail += said.empty() ? ": run it by hand to see why" : "; it says: " + said;
+    });
 }
 
 /// A started program; ended and taken back in any case.
@@ -82,7 +106,7 @@ struct pipe_ends {
     std::array<int, 2> ends{};
 };
 
-std::optional<pid_t> start_shell(std::string& command, int output)
+std::optional<pid_t> start_shell(std::string& command, int output, int complaints)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -93,6 +117,7 @@ std::optional<pid_t> start_shell(std::string& command, int output)
     }
     ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, complaints, STDERR_FILENO);
     ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
     std::string shell = "sh", flag = "-c";
     std::array<char*, 4> words{shell.data(), flag.data(), command.data(), nullptr};
@@ -128,10 +153,45 @@ task<std::string> read_output(child& program, asio::posix::stream_descriptor& fr
     if (!text) co_return text.error();
     for (;;) {
         if (auto const code = program.ended()) {
-            if (*code != 0) co_return process_error(errc::unavailable, "failed: run it by hand to see why");
+            if (*code != 0) co_return process_error(errc::configuration, "failed");
             co_return text;
         }
         co_await time.sleep_for(exit_poll);
+    }
+}
+
+void keep_end(std::string& of, std::string_view more)
+{
+    of += more;
+    if (of.size() > max_complaint) of.erase(0, of.size() - max_complaint);
+}
+
+// As it comes, or the program would wait for a reader; it goes on for as long as the program may run.
+asio::awaitable<void> listen(asio::posix::stream_descriptor& from, std::string& heard, clock& time)
+{
+    std::array<char, 4096> buffer;
+    for (;;) {
+        error_code how;
+        auto const into = asio::buffer(buffer);
+        auto token = asio::redirect_error(asio::use_awaitable, how);
+        auto const length = co_await from.async_read_some(into, token);
+        keep_end(heard, {buffer.data(), length});
+        if (how == asio::error::operation_aborted) throw boost::system::system_error(how);
+        if (how) break;
+    }
+    co_await time.sleep_for(2 * process_timeout);
+}
+
+// What has come and was not read yet.
+void listen_once(asio::posix::stream_descriptor& from, std::string& heard)
+{
+    std::array<char, 4096> buffer;
+    error_code how;
+    from.non_blocking(true, how);
+    while (!how) {
+        auto const length = from.read_some(asio::buffer(buffer), how);
+        keep_end(heard, {buffer.data(), length});
+        if (heard.size() == max_complaint) return;
     }
 }
 
@@ -140,26 +200,36 @@ task<std::string> read_output(child& program, asio::posix::stream_descriptor& fr
 task<std::string> reach::run(std::string command) const
 {
     pipe_ends output;
-    if (output.ends[0] == -1) co_return process_error(errc::unavailable, "cannot be run: no descriptor is left");
-    auto const id = start_shell(command, output.ends[1]);
+    pipe_ends complaints;
+    if (output.ends[0] == -1 || complaints.ends[0] == -1)
+        co_return process_error(errc::unavailable, "cannot be run: no descriptor is left");
+    auto const id = start_shell(command, output.ends[1], complaints.ends[1]);
     if (!id) co_return process_error(errc::configuration, "cannot be run: /bin/sh does not start");
     child program(*id);
     ::close(output.release(1));
+    ::close(complaints.release(1));
     // Where the caller runs: a coroutine that is spawned there begins at once, and none is cancelled before it has.
     auto const executor = co_await asio::this_coro::executor;
     asio::posix::stream_descriptor from(executor, output.release(0));
+    asio::posix::stream_descriptor aside(executor, complaints.release(0));
+    std::string heard;
 
     auto reading = read_output(program, from, time_);
     auto waiting = time_.sleep_for(process_timeout);
-    auto group = asio::experimental::make_parallel_group(asio::co_spawn(executor, std::move(reading), asio::deferred),
-                                                         asio::co_spawn(executor, std::move(waiting), asio::deferred));
-    auto [order, thrown, text, late] =
+    auto listening = listen(aside, heard, time_);
+    auto group =
+        asio::experimental::make_parallel_group(asio::co_spawn(executor, std::move(reading), asio::deferred),
+                                                asio::co_spawn(executor, std::move(waiting), asio::deferred),
+                                                asio::co_spawn(executor, std::move(listening), asio::deferred));
+    auto [order, thrown, text, late, deaf] =
         co_await group.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-    if (order[0] == 1 && !late) {
-        co_return process_error(errc::unavailable, "took longer than process_timeout (60 s)");
+    listen_once(aside, heard);
+    std::array<std::exception_ptr, 3> const ends{thrown, late, deaf};
+    if (auto const& cancelled = ends[order[0]]) std::rethrow_exception(cancelled);
+    if (order[0] != 0) {
+        co_return explained(process_error(errc::configuration, "took longer than process_timeout (60 s)"), heard);
     }
-    if (thrown) std::rethrow_exception(thrown);
-    if (late && order[0] == 1) std::rethrow_exception(late);
+    if (!text && text.error() == errc::configuration) co_return explained(text.error(), heard);
     co_return std::move(text);
 }
 

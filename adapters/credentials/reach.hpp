@@ -38,8 +38,8 @@ public:
     task<http::response> ask_machine(http::endpoint const& where, http::request const& what,
                                      std::string_view from) const;
 
-    /// What `command`, run by /bin/sh, printed to its standard output. `unavailable`: it failed or took longer than
-    /// `process_timeout`; `configuration`: it cannot be run.
+    /// What `command`, run by /bin/sh, printed to its standard output. `configuration`: it cannot be run, failed, or
+    /// took longer than `process_timeout`; with what it wrote to its standard error.
     task<std::string> run(std::string command) const;
 
 private:

@@ -78,6 +78,13 @@ errc code_of(CURLcode how) noexcept
     }
 }
 
+// What OpenSSL says of the peer, as opposed to an end of the connection or a server in trouble of its own.
+bool never_succeeds(std::string_view handshake) noexcept
+{
+    auto const says = [&](std::string_view what) { return handshake.find(what) != handshake.npos; };
+    return says("SSL routines") && !says("unexpected eof") && !says("internal error");
+}
+
 char const* meaning_of(CURLcode how) noexcept
 {
     switch (how) {
@@ -377,8 +384,14 @@ error transfer::explain() const
     std::string_view said(said_.data());
     // It may repeat a proxy's address, with the password in it.
     if (said.find('@') != said.npos) said = {};
-    return {code_of(ended_),
-            meaning_of(ended_) + std::string(said.empty() ? curl_easy_strerror(ended_) : std::string(said))};
+    if (said.empty()) said = curl_easy_strerror(ended_);
+    if (ended_ == CURLE_GOT_NOTHING) return http::closed_unanswered(to_.where.tls);
+    bool const in_handshake = ended_ == CURLE_SSL_CONNECT_ERROR || ended_ == CURLE_PEER_FAILED_VERIFICATION;
+    if (ended_ == CURLE_SSL_CONNECT_ERROR && never_succeeds(said)) {
+        return http::at_endpoint(http::no_common_tls(said), "https", to_.where.authority);
+    }
+    error const why(code_of(ended_), meaning_of(ended_) + std::string(said));
+    return in_handshake ? http::at_endpoint(why, "https", to_.where.authority) : why;
 }
 
 http::exchange_result transfer::result_of(http::deadline const& until)

@@ -118,7 +118,7 @@ exchange_error connection::impl::broke_by(then next) const
 {
     bool const peer_closed = next == then::closed || next == then::cut;
     auto why = peer_closed && parser.begun() ? error(errc::unavailable, "the connection ended inside an answer")
-               : next == then::closed        ? error(errc::unavailable, "the server closed the connection")
+               : next == then::closed        ? closed_unanswered(tls != nullptr)
                                              : stream->why();
     return broke(peer_closed, std::move(why));
 }
@@ -214,7 +214,10 @@ asio::awaitable<std::optional<exchange_error>> connection::open(address to, std:
     for (;;) {
         auto const shaken = me.stream->handshake();
         if (shaken.next == then::go_on) co_return std::nullopt;
-        if (!must_wait(shaken.next)) co_return exchange_error(broken::nothing_sent, me.stream->why());
+        if (!must_wait(shaken.next)) {
+            auto why = at_endpoint(me.stream->why(), "https", host + ':' + std::to_string(to.port()));
+            co_return exchange_error(broken::nothing_sent, std::move(why));
+        }
         auto const waited = co_await me.wait_for(shaken.next, until);
         if (waited) co_return exchange_error(broken::nothing_sent, waited->why);
     }

@@ -1,6 +1,8 @@
 // Plain sockets by recv and send; TLS by OpenSSL over a BIO of our own, since its socket BIO raises SIGPIPE.
 #include "adapters/http/connection_stream.hpp"
 
+#include "adapters/http/wire.hpp"
+
 #include <boost/asio/ip/address.hpp>
 
 #include <openssl/bio.h>
@@ -162,6 +164,13 @@ std::string openssl_reason()
     return text ? text : "no reason given";
 }
 
+// A server that is in trouble of its own says so; any other end of a handshake is the same at each try.
+bool may_pass(unsigned long code) noexcept
+{
+    auto const reason = ERR_GET_REASON(code);
+    return reason == SSL_R_TLSV1_ALERT_INTERNAL_ERROR || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+
 class tls_stream final : public byte_stream {
 public:
     tls_stream(owned_tls tls, BIO_METHOD* method, int descriptor)
@@ -256,6 +265,8 @@ private:
         if (!SSL_is_init_finished(tls_.get()) && verdict != X509_V_OK) {
             why_ = {errc::configuration,
                     std::string("the server's certificate was refused: ") + X509_verify_cert_error_string(verdict)};
+        } else if (!SSL_is_init_finished(tls_.get()) && !may_pass(ERR_peek_last_error())) {
+            why_ = no_common_tls(openssl_reason());
         } else {
             why_ = {errc::unavailable, "TLS failed: " + openssl_reason()};
         }

@@ -140,6 +140,26 @@ std::optional<error> out_of_files(error_code how)
     return {};
 }
 
+error no_common_tls(std::string_view reason)
+{
+    return {errc::configuration, "the TLS handshake failed: " + std::string(reason)
+                                     + "; check the endpoint's scheme and port: it may be http there"};
+}
+
+error at_endpoint(error const& why, std::string_view scheme, std::string_view authority)
+{
+    if (!(why == errc::configuration)) return why;
+    return with(why, [&](diagnostics& more) {
+        more.detail = std::string(scheme) + "://" + std::string(authority) + ": " + more.detail;
+    });
+}
+
+error closed_unanswered(bool tls)
+{
+    std::string const hint = tls ? "" : " without an answer (if it speaks TLS there, the endpoint is https://)";
+    return {errc::unavailable, "the server closed the connection" + hint};
+}
+
 broken judge(cut const& at) noexcept
 {
     if (at.bytes_sent == 0) return broken::nothing_sent;

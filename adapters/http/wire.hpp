@@ -30,6 +30,13 @@ std::chrono::nanoseconds keep_time(std::chrono::milliseconds option, std::string
 /// `configuration`. Nothing for any other code.
 std::optional<error> out_of_files(error_code how);
 
+/// What a handshake that can never succeed means; `reason` is the TLS library's. `configuration`.
+error no_common_tls(std::string_view reason);
+/// The same error, naming the endpoint where that is what has to be set right.
+error at_endpoint(error const& why, std::string_view scheme, std::string_view authority);
+/// Over plain http a server that speaks TLS only closes the connection.
+error closed_unanswered(bool tls);
+
 /// Where an exchange stood when it was cut.
 struct cut {
     std::size_t bytes_sent = 0;

@@ -81,7 +81,9 @@ std::string_view region_of_host(std::string_view host) noexcept
 
 result<address> address_of(s3_options const& options)
 {
-    if (!is_bucket(options.bucket)) return wrong("the bucket's name is empty or has characters that no bucket has");
+    if (!is_bucket(options.bucket)) {
+        return error(errc::invalid_argument, "the bucket's name is empty or has characters that no bucket has");
+    }
     if (!is_region(options.region)) return wrong("the region's name has characters that no region has");
     if (!is_prefix(options.prefix)) {
         return error(errc::invalid_argument,

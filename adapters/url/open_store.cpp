@@ -4,6 +4,8 @@
 #include "adapters/url/place.hpp"
 #include "adapters/url/transport_choice.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace headwater {
@@ -20,7 +22,17 @@ struct opener {
     using opened = result<std::unique_ptr<object_store>>;
 
     opened operator()(memory_options const& options) const { return make_memory_store(time, options); }
-    opened operator()(file_options options) const { return make_file_store(std::move(options), time, chance); }
+    opened operator()(file_options options) const
+    {
+        std::error_code gone;
+        (void)std::filesystem::absolute(options.root, gone);
+        if (gone) {
+            return error(errc::configuration,
+                         "the path " + options.root.string()
+                             + " is relative, and the working directory cannot be read: " + gone.message());
+        }
+        return make_file_store(std::move(options), time, chance);
+    }
     opened operator()(s3_options options) const
     {
         auto chosen = url::transport_from(settings);

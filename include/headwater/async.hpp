@@ -83,7 +83,7 @@ void spawn(boost::asio::any_io_executor on, task<T> work, boost::asio::cancellat
 /// Starts `work` on `executor` and completes `token` with the signature `void(result<T>)`.
 ///
 /// Cancellation: through the token's cancellation slot, at any time; it arrives as
-/// `boost::asio::error::operation_aborted`.
+/// `boost::asio::error::operation_aborted`, with the diagnostics of what was cancelled where it has some.
 /// Another exception leaves through the executor, as it would from `co_spawn`. Threads: `executor` decides.
 template <class T, class Token>
 auto async(boost::asio::any_io_executor executor, task<T> work, Token&& token)
@@ -97,6 +97,9 @@ auto async(boost::asio::any_io_executor executor, task<T> work, Token&& token)
                 if (thrown) {
                     try {
                         std::rethrow_exception(thrown);
+                    } catch (failure const& cancelled) {
+                        if (cancelled.code() != asio::error::operation_aborted) throw;
+                        answer = cancelled.what_failed();
                     } catch (boost::system::system_error const& cancelled) {
                         if (cancelled.code() != asio::error::operation_aborted) throw;
                         answer = error(cancelled.code());

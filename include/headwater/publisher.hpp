@@ -55,7 +55,8 @@ struct publisher_options {
 /// million records.
 ///
 /// Lifetime: store, clock and random must outlive the publisher, and the publisher its tasks; one that was moved
-/// from may only be assigned to or destroyed. Cancellation: at any point; a cancelled publish may have been applied.
+/// from may only be assigned to or destroyed. Cancellation: at any point; where the create may have been applied, the
+/// exception is a `failure` of the code `operation_aborted` whose fact `resume` is the token for `resolve`.
 /// Threads: one executor or strand, and one call at a time.
 class HEADWATER_EXPORT publisher {
 public:

@@ -51,8 +51,9 @@ struct resolution {
 
 /// Reads the slot, then the stream's metadata: two requests. Needs no open handle and changes nothing.
 ///
-/// Errors: `branch_not_found` (the stream has no metadata), `corrupt` (what is in the slot is no record of it), and the
-/// store's own, upon which nothing is decided. Lifetime: the store must outlive the task. Cancellation: at any point.
+/// Errors: `not_found` (there is no graph), `branch_not_found` (the stream has no metadata), `corrupt` (what is in the
+/// slot is no record of it), and the store's own, upon which nothing is decided. Lifetime: the store must outlive the
+/// task. Cancellation: at any point.
 HEADWATER_EXPORT task<resolution> resolve(object_store& store, resume_token token);
 
 }  // namespace headwater

@@ -12,6 +12,8 @@
 #include <headwater/publisher.hpp>
 #include <headwater/stores.hpp>
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 #include <memory>
 
@@ -68,9 +70,7 @@ public:
             auto const done = co_await into_.publish_at(std::move(*target), std::move(wanted));
             if (done) {
                 out.at = done->at;
-                // Best effort by its nature: what follows a commit never touches it.
-                auto const kept = co_await into_.upkeep();
-                (void)kept;
+                co_await keep_up();
                 co_return out;
             }
             if (!(done.error() == errc::conflict)) co_return done.error();
@@ -98,6 +98,17 @@ public:
     }
 
 private:
+    // Best effort by its nature: what follows a commit never touches it, nor does an end of that.
+    boost::asio::awaitable<void> keep_up()
+    {
+        try {
+            auto const kept = co_await into_.upkeep();
+            (void)kept;
+        } catch (boost::system::system_error const& cancelled) {
+            if (cancelled.code() != boost::asio::error::operation_aborted) throw;
+        }
+    }
+
     static merge_receipt::outcome_type outcome_of(snapshot const& base, snapshot const& source, snapshot const& target)
     {
         using outcome = merge_receipt::outcome_type;

@@ -18,6 +18,8 @@
 #include <headwater/probe.hpp>
 #include <headwater/resolve.hpp>
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 
 namespace headwater {
@@ -337,24 +339,38 @@ private:
             auto archived = co_await archive(from, commit->value.schema, *schema_content, named);
             if (!archived) co_return archived.error();
         }
+        position const at = position_of(*commit);
+        bytes const content = commit->content;
+        try {
+            co_return co_await place(from, std::move(base), std::move(*commit), schema_content.has_value());
+        } catch (boost::system::system_error const& cancelled) {
+            if (cancelled.code() != boost::asio::error::operation_aborted) throw;
+            error const why = in_doubt(at, content, cancelled.code());
+            throw failure(error(cancelled.code(), *why.why()));
+        }
+    }
+
+    // From the create to the receipt: wherever this is cancelled, the commit may stand.
+    task<commit_receipt> place(fetched& from, snapshot base, prepared_commit commit, bool archived)
+    {
         auto const first_sent = stream_.known().reckoned_now(stream_.time());
-        auto outcome = co_await decide_slot(from, *commit);
+        auto outcome = co_await decide_slot(from, commit);
         bool const decided = outcome.verdict == publish_action::succeed || outcome.verdict == publish_action::conflict;
         if (!decided) co_return outcome.why;
         // "Created" and "exists" count only beside young metadata (FORMAT section 4, Floor).
         auto fresh = co_await stream_.refresh(from);
-        if (!fresh && may_be_swept(*commit, outcome, first_sent)) co_return pruned_since(*commit);
-        if (!fresh && !stands_in_retired(*commit, outcome))
-            co_return after_refused_refresh(*commit, outcome, fresh.error());
-        if (commit->value.seq <= stream_.known().metadata.floor)
-            co_return co_await void_slot(std::move(base), *commit, outcome, first_sent);
+        if (!fresh && may_be_swept(commit, outcome, first_sent)) co_return pruned_since(commit);
+        if (!fresh && !stands_in_retired(commit, outcome))
+            co_return after_refused_refresh(commit, outcome, fresh.error());
+        if (commit.value.seq <= stream_.known().metadata.floor)
+            co_return co_await void_slot(std::move(base), commit, outcome, first_sent);
         if (outcome.verdict == publish_action::conflict) {
             auto const lost = fold_winner(base, outcome.winner);
             co_await stream_.finish_ending(from);
             co_return lost;
         }
-        auto receipt = accept(from, std::move(*commit));
-        if (!schema_content) co_return receipt;
+        auto receipt = accept(from, std::move(commit));
+        if (!archived) co_return receipt;
         // The commit stands whatever becomes of this: where it fails, `upkeep` tries again and tells.
         auto const settled = co_await schemas_.settle(from, stream_.time());
         archive_due_ = !settled;
@@ -591,17 +607,27 @@ private:
         }
     }
 
-    error in_doubt(prepared_commit const& commit, error const& cause) const
+    position position_of(prepared_commit const& commit) const
     {
-        diagnostics why = cause.why() ? *cause.why() : diagnostics();
-        why.operation = "publish";
-        why.key = layout::record(stream_.known().stream, commit.value.seq).text();
-        why.detail = "commit " + commit.value.id.text() + " may have been published; " + cause.message();
         position at;
         at.stream = stream_.known().stream;
         at.seq = commit.value.seq;
         at.id = commit.value.id;
-        why.facts.emplace_back("resume", resume_token(std::move(at), sha256_hex(commit.content.view())).text());
+        return at;
+    }
+
+    error in_doubt(prepared_commit const& commit, error const& cause) const
+    {
+        return in_doubt(position_of(commit), commit.content, cause);
+    }
+
+    static error in_doubt(position const& at, bytes const& content, error const& cause)
+    {
+        diagnostics why = cause.why() ? *cause.why() : diagnostics();
+        why.operation = "publish";
+        why.key = layout::record(at.stream, at.seq).text();
+        why.detail = "commit " + at.id->text() + " may have been published; " + cause.message();
+        why.facts.emplace_back("resume", resume_token(at, sha256_hex(content.view())).text());
         return {errc::outcome_unknown, std::move(why)};
     }
 

@@ -99,6 +99,12 @@ task<resolution> resolve(object_store& store, resume_token token)
 
     auto const& answer = from.get(metadata_key);
     if (!answer && answer.error() == errc::not_found) {
+        object_key const marker_key = layout::format();
+        std::vector<wanted_object> marker;
+        marker.emplace_back(marker_key, max_metadata_bytes);
+        co_await from.fetch(std::move(marker));
+        auto const format = read_marker(from.get(marker_key), store);
+        if (!format) co_return format.error();
         co_return error(errc::branch_not_found, diagnostics("resolve", metadata_key.text(),
                                                             "the graph has no stream " + token.at().stream.text()));
     }

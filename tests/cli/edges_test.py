@@ -63,6 +63,9 @@ class Output(Told):
             self.assertIn("already_up_to_date", run("branch", "merge", graph, "review", stdout=full).err)
             self.assertIn("the branch was deleted", run("branch", "delete", graph, "review", stdout=full).err)
             self.assertIn("the cleanup was done", run("cleanup", graph, "--keep", 1, "--confirm", stdout=full).err)
+            lines = next_version(1, "node:A", 2) + "\n" + next_version(1, "node:A", 3)
+            self.assertIn("2 commits, seq 2 to 3 were published",
+                          run("commit", "import", graph, "--file", "-", text=lines, stdout=full).err)
 
     def test_reader_that_leaves_hears_no_complaint(self):
         graph = small_graph()
@@ -152,6 +155,27 @@ class Written:
                         self.check_told(answer.err, True)
 
 
+    def test_warnings_have_the_form_of_the_answer(self):
+        graph = small_graph()
+        hint = os.path.join(graph.removeprefix("file://"), "_graph/main/latest.json")
+        os.remove(hint)
+        os.mkdir(hint)
+        answer = good("commit", "create", graph, "--file", "-", "--json", text=next_version(1, "node:A", 2))
+        self.assertIn("the commit stands", json.loads(answer.err)["warning"]["message"])
+        answer = good("commit", "create", graph, "--file", "-", text=next_version(1, "node:A", 3))
+        self.assertRegex(answer.err, r"\Aheadwater: warning: [^\n]*the commit stands[^\n]*\n\Z")
+
+    def test_relative_path_without_a_working_directory_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gone = os.path.join(folder, "gone")
+            os.mkdir(gone)
+            shell = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+            done = subprocess.run(["sh", "-c", shell, "sh", gone, harness.program, "snapshot", "here"], text=True,
+                                  capture_output=True, env=environment(), timeout=patience)
+            self.assertEqual(done.returncode, 1)
+            self.check_told(done.stderr, ())
+            self.assertIn("the path here is relative", done.stderr)
+
     def test_zero_byte_opens_no_other_graph(self):
         graph = small_graph()
         for words in (("snapshot", graph + "%00"), ("snapshot", graph + "%00x"), ("init", store.fresh() + "%00")):
@@ -169,6 +193,39 @@ class Written:
         self.check_told(answer.err, True)
         self.assertEqual(answer.error()["code"], "configuration")
         self.assertLess(time.monotonic() - begun, 10)
+
+
+class Words(Told):
+    def test_a_number_alone_is_no_length_of_time(self):
+        graph = small_graph()
+        for wrong in ("7", "0", "7ms", "7 d", "d", "1.5d", "-1d"):
+            self.assertEqual(run("cleanup", graph, f"--older-than={wrong}").code, 2, wrong)
+            self.assertEqual(run("presign", graph, "key", f"--expires={wrong}").code, 2, wrong)
+
+    def test_a_misspelt_place_is_a_usage_error(self):
+        settings = {"AZURE_STORAGE_ACCOUNT_NAME": "acct", "AZURE_STORAGE_ACCOUNT_KEY": "aGlk", "AWS_REGION": "r",
+                    "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
+        for place in ("az://c//x", "az://UPPER_/x", "az://ok/a\\b", "s3://b//x", "s3://b%/x"):
+            answer = run("snapshot", place, settings=settings)
+            self.assertEqual(answer.code, 2, place)
+            self.check_told(answer.err, ())
+
+    def test_a_token_without_its_graph_is_told_so(self):
+        token = "1.01ARZ3NDEKTSV4RRFFQ69G5FAV." + "0" * 64 + ".main"
+        answer = run("resolve", store.fresh(), token)
+        self.assertEqual(answer.code, 3)
+        self.assertIn("there is no graph in", answer.err)
+        self.assertIn("no stream", run("resolve", small_graph(), token.replace(".main", ".x." + token[2:28])).err)
+
+    def test_one_long_name_is_not_paid_for_in_each_row(self):
+        graph = store.fresh()
+        good("init", graph)
+        rows = [registration(table, f"t{table}") for table in range(1, 501)] + [registration(501, "k" * 100_000)]
+        good("commit", "create", graph, "--file", "-", text=json.dumps({"pins": [], "registrations": rows}))
+        for words in (("snapshot", graph), ("heads", "list", graph), ("diff", graph, 0, 1)):
+            out = good(*words).out
+            self.assertIn("k" * 100_000, out)
+            self.assertLess(len(out), 300_000, words)
 
 
 class Branch(Told):
@@ -310,6 +367,14 @@ class Intents(Told):
         answer = run("commit", "import", self.graph, "--file", "-", text="\ufeff" + lines[0])
         self.assertEqual(answer.code, 2)
         self.assertRegex(answer.err, r"line 1 \(0 commits stand\): .*byte order mark")
+
+    def test_the_limit_that_is_reached_is_named(self):
+        graph = small_graph()
+        text = next_version(1, "node:A", 2)
+        answer = run("commit", "create", graph, "--file", "-", "--schema-content", "/dev/zero", text=text)
+        self.assertEqual(answer.code, 2)
+        self.assertIn("max_schema_bytes", answer.err)
+        self.assertIn("max_record_bytes", run("commit", "create", graph, "--file", "/dev/zero").err)
 
     def test_inputs_that_are_no_files(self):
         with tempfile.TemporaryDirectory() as folder:

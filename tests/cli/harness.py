@@ -49,9 +49,9 @@ def run(*words, text=None, settings=None, **how):
     return Answer(done)
 
 
-def start(*words, **how):
+def start(*words, settings=None, **how):
     return subprocess.Popen([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env=environment(), **how)
+                            env=environment(settings), **how)
 
 
 def good(*words, **how):

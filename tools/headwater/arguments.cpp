@@ -308,7 +308,7 @@ private:
     {
         auto const age = parse_duration(text);
         if (age) return *age;
-        throw CLI::ValidationError(name, "must be a number and s, m, h, d or w, like 7d");
+        throw CLI::ValidationError(name, "must be a whole number with its unit, s, m, h, d or w: 90s, 7d");
     }
 
     void add_verify()
@@ -485,13 +485,9 @@ result<std::chrono::milliseconds> parse_duration(std::string_view text)
         std::string_view name;
         std::uint64_t length;  // Milliseconds.
     };
-    constexpr unit units[] = {{"ms", 1},
-                              {"s", 1000},
-                              {"", 1000},
-                              {"m", 60'000},
-                              {"h", 3600'000},
-                              {"d", 24 * 3600'000},
-                              {"w", 7 * 24 * 3600'000}};
+    // A number alone is none: seconds for one, days for another, and history is deleted by it.
+    constexpr unit units[] = {
+        {"s", 1000}, {"m", 60'000}, {"h", 3600'000}, {"d", 24 * 3600'000}, {"w", 7 * 24 * 3600'000}};
     constexpr std::uint64_t greatest = 1ull << 43;  // FORMAT's greatest created_at.
     std::uint64_t value = 0;
     auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);

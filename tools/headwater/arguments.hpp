@@ -225,7 +225,7 @@ using point = std::variant<sequence, commit_id, time_ms>;
 /// Digits are a seq, what begins as a date is a time (RFC 3339), anything else a commit id.
 result<point> parse_point(std::string_view text);
 
-/// A length of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`; a number alone is seconds.
+/// A length of time: a whole number and `s`, `m`, `h`, `d` or `w`; never a number alone.
 result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace headwater::cli

@@ -42,22 +42,22 @@ input::~input()
     if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
 }
 
-result<std::string> input::all(std::size_t max_bytes)
+result<std::string> input::all(read_limit most)
 {
     for (;;) {
         auto const more = read_more();
         if (!more) return more.error();
-        if (held_.size() > max_bytes) return too_long("it", max_bytes);
+        if (held_.size() > most.bytes) return too_long("it", most);
         if (*more == 0) return std::move(held_);
     }
 }
 
-result<std::optional<std::string_view>> input::line(std::size_t max_bytes, stop_request& stop)
+result<std::optional<std::string_view>> input::line(read_limit most, stop_request& stop)
 {
     for (;;) {
         auto const end = held_.find('\n', searched_);
         std::size_t const length = std::min(end, held_.size()) - begin_;
-        if (length > max_bytes) return too_long("a line", max_bytes);
+        if (length > most.bytes) return too_long("a line", most);
         if (end != held_.npos) {
             auto const out = std::string_view(held_).substr(begin_, length);
             begin_ = searched_ = end + 1;
@@ -91,11 +91,11 @@ result<std::size_t> input::read_more()
     return static_cast<std::size_t>(taken);
 }
 
-error input::too_long(std::string_view what, std::size_t max_bytes) const
+error input::too_long(std::string_view what, read_limit most) const
 {
     return {errc::invalid_argument, diagnostics("read", name_,
-                                                std::string(what) + " is longer than max_record_bytes, "
-                                                    + std::to_string(max_bytes) + " bytes")};
+                                                std::string(what) + " is longer than " + std::string(most.name) + ", "
+                                                    + std::to_string(most.bytes) + " bytes")};
 }
 
 }  // namespace headwater::cli

@@ -12,6 +12,12 @@
 
 namespace headwater::cli {
 
+/// How much may be read, and what the limit is called.
+struct read_limit {
+    std::string_view name;
+    std::size_t bytes;
+};
+
 class input {
 public:
     /// `-` is stdin. `invalid_argument` if the file cannot be opened.
@@ -20,16 +26,16 @@ public:
     input& operator=(input&&) = delete;
     ~input();
 
-    /// All of it; more than `max_bytes` is `invalid_argument`.
-    result<std::string> all(std::size_t max_bytes);
+    /// All of it; more than `most` is `invalid_argument`.
+    result<std::string> all(read_limit most);
     /// The next line, without its end; nothing at the end of the input or when a stop was asked for. The view holds
-    /// until the next call. A line longer than `max_bytes` is `invalid_argument`.
-    result<std::optional<std::string_view>> line(std::size_t max_bytes, stop_request& stop);
+    /// until the next call. A line longer than `most` is `invalid_argument`.
+    result<std::optional<std::string_view>> line(read_limit most, stop_request& stop);
 
 private:
     input(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
     result<std::size_t> read_more();
-    error too_long(std::string_view what, std::size_t max_bytes) const;
+    error too_long(std::string_view what, read_limit most) const;
 
     int descriptor_;
     std::string name_;

@@ -124,6 +124,13 @@ void add_diagnostics(json& out, diagnostics const& why)
     }
 }
 
+std::string told_as(std::string_view kind, error const& what)
+{
+    json body = {{"code", name_of(what)}, {"message", what.message()}};
+    if (auto const* const why = what.why()) add_diagnostics(body, *why);
+    return std::move(json_object().add(kind, body)).line();
+}
+
 bool tells(error const& what, std::string_view fact) noexcept
 {
     auto const* const why = what.why();
@@ -168,12 +175,7 @@ std::string error_line(error const& what)
     return printable(out) + '\n';
 }
 
-std::string error_json(error const& what)
-{
-    json body = {{"code", name_of(what)}, {"message", what.message()}};
-    if (auto const* const why = what.why()) add_diagnostics(body, *why);
-    return std::move(json_object().add("error", body)).line();
-}
+std::string error_json(error const& what) { return told_as("error", what); }
 
 std::string usage_line(std::string_view message) { return "headwater: " + printable(message) + '\n'; }
 
@@ -187,6 +189,8 @@ std::string warning_line(error const& what)
 {
     return "headwater: warning: " + printable(std::string(name_of(what)) + ": " + what.message()) + '\n';
 }
+
+std::string warning_json(error const& what) { return told_as("warning", what); }
 
 // --- values ----------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ std::string error_json(error const& what);
 std::string usage_line(std::string_view message);
 std::string usage_json(std::string_view message);
 std::string warning_line(error const& what);
+/// `{"warning":{"code":"unavailable","message":"…",…}}`
+std::string warning_json(error const& what);
 
 /// Milliseconds since 1970 as `2025-09-15T01:33:20.000Z`.
 std::string rfc3339(std::uint64_t created_at);

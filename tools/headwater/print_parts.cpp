@@ -67,12 +67,15 @@ std::string columns_text(std::vector<text_row> const& rows, std::string_view sid
 {
     std::vector<std::size_t> widths(sides.size());
     for (auto const& each : rows) {
-        for (std::size_t at = 0; at < sides.size(); ++at) widths[at] = std::max(widths[at], width_of(each[at]));
+        for (std::size_t at = 0; at < sides.size(); ++at) {
+            auto const width = width_of(each[at]);
+            if (width <= max_column_width) widths[at] = std::max(widths[at], width);
+        }
     }
     std::string out;
     for (auto const& each : rows) {
         for (std::size_t at = 0; at < sides.size(); ++at) {
-            std::string const padding(widths[at] - width_of(each[at]), ' ');
+            std::string const padding(widths[at] - std::min(widths[at], width_of(each[at])), ' ');
             if (at > 0) out += "  ";
             if (sides[at] == '>') out += padding;
             out += each[at];

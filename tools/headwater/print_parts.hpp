@@ -43,6 +43,8 @@ std::string field(std::string_view name, std::string_view value);
 std::string identity_text(table_identity const& table);
 
 using text_row = std::vector<std::string>;
+/// What is wider stands whole in its row and widens no other: one long key must not be paid for in each row.
+inline constexpr std::size_t max_column_width = 64;
 /// Columns with two spaces between them; `sides` has `<` or `>` for each: words stand to the left, numbers to the
 /// right.
 std::string columns_text(std::vector<text_row> const& rows, std::string_view sides);

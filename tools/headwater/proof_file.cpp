@@ -2,10 +2,11 @@
 #include "tools/headwater/proof_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,30 @@ namespace {
 std::string proof_line(std::string_view address, proof_of what)
 {
     return std::string(what == proof_of::creates ? "creates " : "updates ") + std::string(address) + '\n';
+}
+
+// Opens only what is a file: a pipe or a device would be waited for, and has no end.
+int open_proofs(std::string const& path, int how)
+{
+    int const file = ::open(path.c_str(), how | O_CLOEXEC | O_NONBLOCK, 0600);
+    struct stat what {};
+    if (file < 0 || (::fstat(file, &what) == 0 && S_ISREG(what.st_mode))) return file;
+    ::close(file);
+    return -1;
+}
+
+// At most `size` bytes of it.
+std::string read_proofs(std::string const& path, std::size_t size)
+{
+    std::string out(size, '\0');
+    std::size_t taken = 0;
+    int const file = open_proofs(path, O_RDONLY);
+    for (ssize_t more = 1; file >= 0 && more > 0 && taken < size; taken += static_cast<std::size_t>(more)) {
+        more = std::max<ssize_t>(::read(file, out.data() + taken, size - taken), 0);
+    }
+    if (file >= 0) ::close(file);
+    out.resize(taken);
+    return out;
 }
 
 }  // namespace
@@ -30,10 +55,7 @@ std::string proof_file_path(environment const& settings)
 
 proof_file::proof_file(std::string path) : path_(std::move(path)), lines_("\n")
 {
-    std::ifstream from(path_, std::ios::binary);
-    std::string read(max_proof_file_bytes + 1, '\0');
-    from.read(read.data(), static_cast<std::streamsize>(read.size()));
-    read.resize(static_cast<std::size_t>(from.gcount()));
+    auto const read = read_proofs(path_, max_proof_file_bytes + 1);
     if (read.size() > max_proof_file_bytes) {
         std::error_code ignored;
         std::filesystem::remove(path_, ignored);
@@ -56,7 +78,7 @@ void proof_file::add(std::string_view address, proof_of what)
     lines_ += line;
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
-    int const file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    int const file = open_proofs(path_, O_WRONLY | O_APPEND | O_CREAT);
     if (file < 0) return;
     [[maybe_unused]] auto const written = ::write(file, line.data(), line.size());
     ::close(file);

@@ -2,6 +2,8 @@
 #include "tools/headwater/run.hpp"
 
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/stopping.hpp"
+#include "tools/headwater/next_step.hpp"
 #include "tools/headwater/thrown.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -31,6 +33,28 @@ retry_options retries_of()
     return out;
 }
 
+// These write, and a signal ends them at once. Others that write look at it themselves; who reads dies of it as ever.
+template <class Verb>
+constexpr bool is_cancelled_by_signal =
+    std::is_same_v<Verb, init_arguments> || std::is_same_v<Verb, branch_create_arguments>
+    || std::is_same_v<Verb, branch_delete_arguments> || std::is_same_v<Verb, branch_merge_arguments>
+    || std::is_same_v<Verb, cleanup_arguments> || std::is_same_v<Verb, repair_arguments>;
+
+template <class Verb>
+task<void> perform_until_stopped(session& in, Verb const& own)
+{
+    stop_request stop(in.executor());
+    auto work = perform(in, own);
+    co_return co_await cancelled_by(in, stop, std::chrono::milliseconds(0), std::move(work));
+}
+
+template <class Verb>
+task<void> started(session& in, Verb const& own)
+{
+    if constexpr (is_cancelled_by_signal<Verb>) return perform_until_stopped(in, own);
+    return perform(in, own);
+}
+
 template <class Verb>
 result<void> run_verb(common_arguments const& flags, Verb const& own, output& results, output& messages)
 {
@@ -39,7 +63,7 @@ result<void> run_verb(common_arguments const& flags, Verb const& own, output& re
     if (auto opened = in.open(retries_of<Verb>()); !opened) return opened;
     result<void> out;
     std::exception_ptr thrown;
-    boost::asio::co_spawn(io, perform(in, own), [&](std::exception_ptr what, result<void> ended) {
+    boost::asio::co_spawn(io, started(in, own), [&](std::exception_ptr what, result<void> ended) {
         thrown = what;
         out = std::move(ended);
         // What is idle, a kept connection, must not keep the process.
@@ -90,6 +114,7 @@ exit_code run(arguments const& wanted, output& results, output& messages)
     } catch (...) {
         done = error_of_thrown();
     }
+    if (!done) done = with_next_step(done.error(), next_step_of(wanted));
     return finish(std::move(done), wanted.common.json, results, messages);
 }
 

@@ -63,7 +63,7 @@ void session::warn(error const& what)
 {
     if (flags_.quiet) return;
     // Nowhere is left to say that stderr cannot be written.
-    (void)messages_.write(warning_line(what));
+    (void)messages_.write(flags_.json ? warning_json(what) : warning_line(what));
     (void)messages_.flush();
 }
 

@@ -305,9 +305,13 @@ TEST_F(providers, aws_process_prints_credentials)
     auto const printed = file("printed", role_document);
     EXPECT_EQ(with_command("cat " + printed).value()->access_key_id, "AKID");
     EXPECT_EQ(with_command("sleep 0.2; cat " + printed).value()->session_token, "HUSHT");
-    expect_error(with_command("echo HUSH; exit 3"), errc::unavailable, "credential_process failed");
+    EXPECT_EQ(with_command("seq 100000 >&2; cat " + printed).value()->session_token, "HUSHT");
+    expect_error(with_command("echo HUSH; exit 3"), errc::configuration, "credential_process failed: run it by hand");
+    expect_error(with_command("echo HUSH; echo no  such; echo 'role: x' >&2; exit 3"), errc::configuration,
+                 "it says: role: x");
+    expect_error(with_command("seq 100000 >&2; exit 3"), errc::configuration, "99999 100000");
     expect_error(with_command("echo HUSH"), errc::protocol, "credential_process");
-    expect_error(with_command("kill -9 $$"), errc::unavailable, "credential_process failed");
+    expect_error(with_command("kill -9 $$"), errc::configuration, "credential_process failed");
     expect_error(with_command("yes HUSH"), errc::limit_exceeded, "max_secret_file");
 }
 

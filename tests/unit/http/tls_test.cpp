@@ -155,7 +155,10 @@ TEST_F(tls, a_server_without_tls_is_not_understood)
         co_await p.pause(200ms);
     });
     client c(at(server.port(), "store.example"), options_);
-    expect_broken(c.send(get_request()), broken::nothing_sent, errc::unavailable, "TLS");
+    auto const ended = c.send(get_request());
+    expect_broken(ended, broken::nothing_sent, errc::configuration, "TLS handshake failed: wrong version number");
+    expect_broken(ended, broken::nothing_sent, errc::configuration,
+                  ("https://store.example:" + std::to_string(server.port())).c_str());
 }
 
 TEST_F(tls, a_handshake_without_answer_ends_at_its_deadline)

@@ -39,7 +39,7 @@ std::vector<std::string> lines_of(std::string const& content)
     text_file const file(content);
     auto from = input::open(file.path()).value();
     std::vector<std::string> out;
-    while (auto const line = from.line(1'000'000, stop).value()) out.emplace_back(*line);
+    while (auto const line = from.line({"a_limit", 1'000'000}, stop).value()) out.emplace_back(*line);
     return out;
 }
 
@@ -70,11 +70,11 @@ TEST(input, more_than_the_bound_is_refused)
     stop_request stop(io.get_executor());
     text_file const file("12345\n123456\n");
     auto from = input::open(file.path()).value();
-    EXPECT_EQ(from.line(5, stop).value(), "12345");
-    EXPECT_EQ(from.line(5, stop).error(), errc::invalid_argument);
+    EXPECT_EQ(from.line({"a_limit", 5}, stop).value(), "12345");
+    EXPECT_EQ(from.line({"a_limit", 5}, stop).error(), errc::invalid_argument);
 
-    EXPECT_EQ(input::open(file.path()).value().all(13).value(), "12345\n123456\n");
-    EXPECT_EQ(input::open(file.path()).value().all(12).error(), errc::invalid_argument);
+    EXPECT_EQ(input::open(file.path()).value().all({"a_limit", 13}).value(), "12345\n123456\n");
+    EXPECT_EQ(input::open(file.path()).value().all({"a_limit", 12}).error(), errc::invalid_argument);
 }
 
 TEST(input, missing_file_is_named)

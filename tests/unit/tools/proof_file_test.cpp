@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -33,6 +34,18 @@ TEST_F(proof_file_test, a_proof_outlives_the_command)
     EXPECT_TRUE(next.has("s3://b", proof_of::updates));
     EXPECT_TRUE(next.has("s3://b", proof_of::creates));
     EXPECT_FALSE(next.has("s3://", proof_of::creates)) << "a whole address, not its beginning";
+}
+
+TEST_F(proof_file_test, what_is_no_file_is_not_waited_for)
+{
+    std::filesystem::create_directories(folder + "/headwater");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    proof_file(path).add("s3://a", proof_of::creates);
+    EXPECT_FALSE(proof_file(path).has("s3://a", proof_of::creates));
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink("/dev/zero", path);
+    proof_file(path).add("s3://a", proof_of::creates);
+    EXPECT_FALSE(proof_file(path).has("s3://a", proof_of::creates));
 }
 
 TEST_F(proof_file_test, what_cannot_be_kept_is_not_remembered)

@@ -1,6 +1,7 @@
 // headwater branch: make, list, merge and delete branches.
 #include "tools/headwater/commands/commands.hpp"
 #include "tools/headwater/commands/reading.hpp"
+#include "tools/headwater/commands/stopping.hpp"
 #include "tools/headwater/print_branches.hpp"
 
 #include <headwater/branches.hpp>
@@ -62,7 +63,8 @@ task<void> perform(session& in, branch_merge_arguments const& wanted)
     if (wanted.delete_branch) {
         branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
         position const merged = done->source;
-        auto const ended = co_await all.remove_at(name, merged);
+        auto ending = cancelled_as_error(all.remove_at(name, merged));
+        auto const ended = co_await std::move(ending);
         removed = ended || (done->source_ended && ended.error() == errc::branch_not_found);
         // The merge stands, and is what was asked for first.
         if (!removed) in.warn(ended.error());

@@ -1,16 +1,12 @@
 // headwater changes poll: what each commit changed, once or for as long as it is wanted.
 #include "tools/headwater/commands/commands.hpp"
+#include "tools/headwater/commands/stopping.hpp"
 #include "tools/headwater/print.hpp"
 #include "tools/headwater/print_changes.hpp"
-#include "tools/headwater/stop_request.hpp"
 
-#include <headwater/async.hpp>
 #include <headwater/feed.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 
@@ -63,12 +59,8 @@ task<void> follow(session& in, feed& from)
 task<void> follow_until_stopped(session& in, feed& from)
 {
     stop_request stop(in.executor());
-    boost::asio::cancellation_signal cancel;
-    stop.when_made([&cancel] { cancel.emit(boost::asio::cancellation_type::terminal); });
     auto following = follow(in, from);
-    auto token = boost::asio::bind_cancellation_slot(cancel.slot(), boost::asio::use_awaitable);
-    auto ending = async(in.executor(), std::move(following), token);
-    auto const ended = co_await std::move(ending);
+    auto const ended = co_await cancelled_by(in, stop, std::chrono::milliseconds(0), std::move(following));
     if (stop.made() && !ended && ended.error().code() == boost::asio::error::operation_aborted)
         co_return result<void>();
     co_return ended;

@@ -1,6 +1,7 @@
 // headwater commit create, import, list and show: making commits and looking at them.
 #include "tools/headwater/commands/commands.hpp"
 #include "tools/headwater/commands/publishing.hpp"
+#include "tools/headwater/commands/stopping.hpp"
 #include "tools/headwater/input.hpp"
 #include "tools/headwater/print.hpp"
 #include "tools/headwater/stop_request.hpp"
@@ -19,7 +20,7 @@ result<intent> read_intent(std::string const& path)
 {
     auto from = input::open(path);
     if (!from) return from.error();
-    auto const text = from->all(max_record_bytes);
+    auto const text = from->all({"max_record_bytes", max_record_bytes});
     if (!text) return text.error();
     return decode_intent(*text);
 }
@@ -28,7 +29,7 @@ result<bytes> read_schema(std::string const& path)
 {
     auto from = input::open(path);
     if (!from) return from.error();
-    auto text = from->all(max_schema_bytes);
+    auto text = from->all({"max_schema_bytes", max_schema_bytes});
     if (!text) return text.error();
     return bytes(std::move(*text));
 }
@@ -51,6 +52,15 @@ result<void> tell(session& in, commit_receipt const& done)
     return in.report(which + " was published", receipt_json(done), receipt_line(done), done.spent);
 }
 
+task<void> create_commit(session& in, std::optional<std::string> expect, intent wanted)
+{
+    publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
+    auto publishing = expect ? publish_on(in, to, *expect, std::move(wanted)) : publish(in, to, std::move(wanted));
+    auto done = co_await std::move(publishing);
+    if (!done) co_return done.error();
+    co_return tell(in, *done);
+}
+
 task<commit_receipt> import_line(session& in, publisher& to, std::string_view line)
 {
     auto wanted = decode_intent(line);
@@ -58,17 +68,17 @@ task<commit_receipt> import_line(session& in, publisher& to, std::string_view li
     co_return co_await publish(in, to, std::move(*wanted));
 }
 
-task<void> import_lines(session& in, input& from, summary& so_far)
+task<void> import_lines(session& in, input& from, stop_request& stop, summary& so_far)
 {
     publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
-    stop_request stop(in.executor());
     for (std::uint64_t number = 1;; ++number) {
-        auto const line = from.line(max_record_bytes, stop);
+        auto const line = from.line({"max_record_bytes", max_record_bytes}, stop);
         if (!line) co_return at_line(line.error(), number, so_far.commits);
         if (stop.made()) co_return stopped("commit import", so_far.commits);
         if (!*line) co_return result<void>();
         if (is_blank(**line)) continue;
         auto const done = co_await import_line(in, to, **line);
+        if (!done && is_plain_stop(done.error())) co_return stopped("commit import", so_far.commits);
         if (!done) co_return at_line(done.error(), number, so_far.commits);
         count(so_far, *done);
         if (!in.flags().json) continue;
@@ -128,12 +138,10 @@ task<void> perform(session& in, create_arguments const& wanted)
         if (!content) co_return content.error();
         parsed->schema_content = std::move(*content);
     }
-    publisher to(in.store(), in.flags().branch, in.time(), in.chance(), {.proofs = &in.proofs()});
-    auto publishing =
-        wanted.expect ? publish_on(in, to, *wanted.expect, std::move(*parsed)) : publish(in, to, std::move(*parsed));
-    auto done = co_await std::move(publishing);
-    if (!done) co_return done.error();
-    co_return tell(in, *done);
+    // Not before: a signal while the input is awaited ends the process as ever.
+    stop_request stop(in.executor());
+    auto creating = create_commit(in, wanted.expect, std::move(*parsed));
+    co_return co_await cancelled_by(in, stop, std::chrono::milliseconds(0), std::move(creating));
 }
 
 task<void> perform(session& in, import_arguments const& wanted)
@@ -141,13 +149,17 @@ task<void> perform(session& in, import_arguments const& wanted)
     auto from = input::open(wanted.file);
     if (!from) co_return from.error();
     summary so_far;
-    auto const done = co_await import_lines(in, *from, so_far);
+    stop_request stop(in.executor());
+    auto lines = import_lines(in, *from, stop, so_far);
+    auto const done = co_await cancelled_by(in, stop, stop_grace, std::move(lines));
     if (!done || in.flags().json) {
         if (auto said = say_cost(in); !said) co_return said.error();
         co_return done;
     }
     auto const human = in.flags().quiet ? std::string() : import_text(so_far);
-    co_return in.answer(std::string(), human, so_far.spent);
+    auto const what = import_text(so_far);
+    co_return in.report(what.substr(0, what.size() - 1) + (so_far.commits == 1 ? " was" : " were") + " published",
+                        std::string(), human, so_far.spent);
 }
 
 task<void> perform(session& in, list_arguments const& wanted)

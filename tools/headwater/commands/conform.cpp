@@ -8,6 +8,8 @@
 
 #include <headwater/conformance.hpp>
 
+#include <boost/system/errc.hpp>
+
 namespace headwater::cli {
 
 namespace {
@@ -68,7 +70,10 @@ task<void> perform(session& in, conform_arguments const& wanted)
     if (wanted.junit) {
         if (auto written = write_junit(junit, report); !written) co_return written.error();
     }
-    if (report.stopped) co_return error(errc::unsupported, "stopped before every check was run");
+    if (report.stopped) {
+        co_return error(make_error_code(boost::system::errc::operation_canceled),
+                        diagnostics("conform", "", "stopped by a signal before the last check"));
+    }
     if (report.count(check_outcome::failed) == 0) co_return result<void>();
     diagnostics why("conform", "", "the store breaks what is required of it: see the checks that failed");
     why.store = report.store;

@@ -39,7 +39,7 @@ result<std::vector<expected_head>> read_expected(std::optional<std::string> cons
     if (!path) return std::vector<expected_head>();
     auto from = input::open(*path);
     if (!from) return from.error();
-    auto const text = from->all(max_record_bytes);
+    auto const text = from->all({"max_record_bytes", max_record_bytes});
     if (!text) return text.error();
     return decode_expected_heads(*text);
 }
