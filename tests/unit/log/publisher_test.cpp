@@ -54,6 +54,7 @@ struct attempt {
     bool acknowledged = false;
     bool refused = false;  // A definite failure: nothing took effect, nothing will.
     std::string id;
+    std::string token;  // Of a commit that a cancellation left in doubt.
     bool fault_hit = false;
 };
 
@@ -82,8 +83,14 @@ attempt commit_with(small_graph& graph, fault what, std::uint64_t number)
     };
     try {
         (void)run(graph.time, work());
+    } catch (failure const& cancelled) {
+        EXPECT_EQ(cancelled.code(), boost::asio::error::operation_aborted);
+        auto const& facts = cancelled.what_failed().why()->facts;
+        EXPECT_EQ(facts.back().first, "resume");
+        out.token = facts.back().second;
     } catch (boost::system::system_error const& cancelled) {
         EXPECT_EQ(cancelled.code(), boost::asio::error::operation_aborted);
+        out.refused = !out.acknowledged;
     }
     return out;
 }
@@ -106,6 +113,10 @@ TEST(publisher, acknowledged_commits_are_there_once_whatever_call_fails)
                 }
                 if (did.refused) {
                     EXPECT_EQ(newest, base);
+                }
+                if (!did.token.empty()) {
+                    auto const verdict = graph.must(resolve(*graph.store, resume_token::parse(did.token).value())).verdict;
+                    EXPECT_EQ(verdict == resolution::verdict_type::committed, newest == base + 1);
                 }
                 graph.grow(newest + 3);
                 auto const records = check_log(graph);
