@@ -3,6 +3,7 @@
 #include "tests/support/all.hpp"
 #include "tests/unit/log/small_graph.hpp"
 
+#include <headwater/resolve.hpp>
 #include <headwater/stores.hpp>
 
 #include <gmock/gmock.h>
@@ -115,7 +116,8 @@ TEST(publisher, acknowledged_commits_are_there_once_whatever_call_fails)
                     EXPECT_EQ(newest, base);
                 }
                 if (!did.token.empty()) {
-                    auto const verdict = graph.must(resolve(*graph.store, resume_token::parse(did.token).value())).verdict;
+                    auto const verdict =
+                        graph.must(resolve(*graph.store, resume_token::parse(did.token).value())).verdict;
                     EXPECT_EQ(verdict == resolution::verdict_type::committed, newest == base + 1);
                 }
                 graph.grow(newest + 3);
