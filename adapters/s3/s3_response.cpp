@@ -1,6 +1,7 @@
 // The table, and the readers of each operation's answer.
 #include "adapters/s3/s3_response.hpp"
 
+#include "adapters/credentials/sigv4.hpp"
 #include "adapters/http/checksum.hpp"
 #include "adapters/http/content_range.hpp"
 #include "adapters/http/date.hpp"
