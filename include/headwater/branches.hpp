@@ -49,7 +49,11 @@ public:
     /// Ends the branch: a last record, which nothing can follow, then its metadata, whose `retired` is then set. One
     /// whose deletion was stopped half-way is ended too. `branch_not_found` if there is none.
     task<stream_metadata> remove(branch_name name);
-    /// The same if the branch's newest commit is at `expected`, else `conflict`: whoever has merged it ends no more.
+    /// The same, also if the newest state cannot be read, as after its record was torn: the last record then follows
+    /// whatever stands there. What was committed last stays lost. `unsupported` if a newer version wrote it.
+    task<stream_metadata> remove_unreadable(branch_name name);
+    /// The same as `remove` if the branch's newest commit is at `expected`, else `conflict`: whoever has merged it ends
+    /// no more.
     task<stream_metadata> remove_at(branch_name name, position expected);
     /// The life that the name means now; `branch_not_found`.
     task<stream_metadata> find(branch_name name);

@@ -62,6 +62,7 @@ struct stream_cleanup {
     std::uint64_t checkpoints = 0;    ///< The same.
     std::uint64_t records_later = 0;  ///< What the floor covers and leaves for a later run.
     std::uint64_t checkpoints_later = 0;
+    std::optional<error> fault;  ///< What of it cannot be read. It was left as it is.
 };
 
 struct cleanup_report {
@@ -76,6 +77,10 @@ struct cleanup_report {
     std::uint64_t hints = 0;              ///< Healed.
     std::optional<time_ms> due;           ///< When a later run may delete more; nothing: nothing is left.
     cost spent;
+
+    /// Whether a stream could not be read. The others were cleaned up, but for all that it may name: retired streams,
+    /// tombstone sets and schemas stay.
+    bool corrupt() const noexcept;
 };
 
 /// Plans and, with `confirm`, acts: ends what a retire record ended, heals checkpoint and hint, reads what stays,
@@ -84,10 +89,13 @@ struct cleanup_report {
 /// other cleanups. `roots` (may be empty) gets every pin that is named by a record above the floor, or by a checkpoint;
 /// it is complete only if the task succeeds.
 ///
+/// A stream of which something that is retained cannot be read is left as it is and named in the report, with or
+/// without `confirm`; the others are cleaned up. With `roots` it is an error, since they would not be all.
+///
 /// Errors: `unsupported` (a store without conditional update, listing or, unless quiesced, Last-Modified),
 /// `invalid_argument` (keep 0), `precondition_failed` (a stream's metadata changed meanwhile; the other floors are
-/// raised: run it again), `history_gap` and `corrupt` (a retained object cannot be read: nothing that is retained was
-/// deleted), and the store's own. Lifetime: store and clock must outlive the task.
+/// raised: run it again), `history_gap` and `corrupt` (a retained object cannot be read, or a stream's metadata is
+/// lost: nothing that is retained was deleted), and the store's own. Lifetime: store and clock must outlive the task.
 /// Cancellation: at any point.
 HEADWATER_EXPORT task<cleanup_report> cleanup(object_store& store, clock& time, cleanup_options options,
                                               root_sink roots);

@@ -267,6 +267,16 @@ private:
     stream_id ours_;
 };
 
+namespace {
+
+// What a torn, missing or wrong object of the newest state looks like.
+bool hides_state(error const& why)
+{
+    return why == errc::corrupt || why == errc::history_gap || why == errc::limit_exceeded;
+}
+
+}  // namespace
+
 branches::branches(object_store& store, clock& time, random& chance, branches_options options)
     : store_(&store), time_(&time), chance_(&chance), options_(options)
 {
@@ -298,6 +308,25 @@ task<stream_metadata> branches::end(branch_name name, std::optional<position> ex
     open_stream of(*store_, name.text(), *time_);
     std::string by(options_.creator);
     auto ended = co_await retirement::end(std::move(of), *chance_, std::move(by), std::move(expected), options_.proofs);
+    if (ended) co_return std::move(ended->metadata);
+    if (!hides_state(ended.error())) co_return ended.error();
+    co_return with(ended.error(), [](diagnostics& why) {
+        why.detail += "; `headwater branch delete --force` ends the branch without reading it";
+    });
+}
+
+task<stream_metadata> branches::remove_unreadable(branch_name name)
+{
+    branch_name same = name;
+    auto readable = co_await remove(std::move(same));
+    if (readable || !hides_state(readable.error())) co_return readable;
+    if (options_.proofs) {
+        auto const proven = co_await options_.proofs->demand(*store_, proof_of::updates);
+        if (!proven) co_return proven.error();
+    }
+    open_stream of(*store_, name.text(), *time_);
+    std::string by(options_.creator);
+    auto ended = co_await retirement::end_unread(std::move(of), *chance_, std::move(by));
     if (!ended) co_return ended.error();
     co_return std::move(ended->metadata);
 }

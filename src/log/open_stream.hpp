@@ -81,6 +81,8 @@ public:
     task<stream_id> resolve(fetched& from);
     /// Present or absent, once a stream is known; an answer that `from` has is not asked for again.
     task<bool> slot_taken(fetched& from, sequence seq);
+    /// The newest record that stands, whatever is in it, once a stream is known; the floor if there is none.
+    task<sequence> sure_end(fetched& from);
 
     object_store& store() noexcept { return store_; }
     clock& time() noexcept { return time_; }
@@ -123,7 +125,6 @@ private:
     task<folded> state_at(fetched& from, sequence seq);
     task<snapshot> read_to(fetched& from, sequence end, sequence known);
     task<snapshot> fold_on(fetched& from, sequence end, folded content);
-    task<sequence> sure_end(fetched& from);
     boost::asio::awaitable<error> explain_absence(fetched& from, sequence seq, error const& gap);
     result<void> check_readable(sequence seq) const;
     bool before_fork(sequence seq) const;

@@ -19,6 +19,9 @@ struct retirement {
     /// asked for proof of updates first. Errors: a publisher's; `branch_not_found` if it had been recorded before.
     static task<life> end(open_stream of, random& chance, std::string by, std::optional<position> expected,
                           prover* proofs);
+    /// The same where the newest state cannot be read: the record follows the newest one that stands, readable or not.
+    /// Safe to run again after a stop anywhere. `unsupported` if a newer version wrote that one.
+    static task<life> end_unread(open_stream of, random& chance, std::string by);
 };
 
 }  // namespace headwater

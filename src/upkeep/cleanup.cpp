@@ -74,7 +74,13 @@ public:
             auto named = co_await look_again();
             if (!named) co_return named.error();
         }
-        plan_retired();
+        // What a stream that cannot be read names is not known: all that it may name stays.
+        if (all_read()) {
+            plan_retired();
+        } else {
+            sets_.clear();
+            schemas_.clear();
+        }
         if (options_.confirm) {
             auto swept = co_await sweep_last();
             if (!swept) co_return swept.error();
@@ -315,28 +321,52 @@ private:
             each.told.newest = newest_of(each.facts, floor);
             each.told.floor_before = each.told.floor = floor;
             if (each.retired()) continue;
-            auto whole = co_await check_whole(each);
-            if (!whole) co_return whole.error();
-            cut_facts facts;
-            facts.floor = floor;
-            facts.newest = each.told.newest;
-            facts.interval = interval_;
-            facts.keep = options_.keep;
-            facts.by_age = options_.older_than.has_value();
-            facts.oldest_kept = above(each.facts.oldest_kept, floor, facts.newest);
-            facts.oldest_young = above(each.facts.oldest_young, floor, facts.newest);
-            facts.least_live_fork = least_live_fork(each.of.stream);
-            sequence const cut = cut_of(facts);
-            bool const covered = each.facts.records.count_to(floor) + checkpoints_below(each, floor) != 0;
-            each.step = step_of(floor, cut, covered, each.of.last_modified, now_, grace());
-            if (each.step.raise) each.told.floor = cut;
+            auto planned = co_await plan_live(each);
+            bool const goes_on = planned || leave(each, planned.error());
+            if (!goes_on) co_return planned.error();
             count(each);
             due(each.step.due);
-            if (!options_.confirm) continue;
-            auto ready = co_await make_ready(each);
-            if (!ready) co_return ready.error();
         }
         co_return result<void>();
+    }
+
+    task<void> plan_live(work& each)
+    {
+        auto whole = co_await check_whole(each);
+        if (!whole) co_return whole.error();
+        sequence const floor = each.of.metadata.floor;
+        cut_facts facts;
+        facts.floor = floor;
+        facts.newest = each.told.newest;
+        facts.interval = interval_;
+        facts.keep = options_.keep;
+        facts.by_age = options_.older_than.has_value();
+        facts.oldest_kept = above(each.facts.oldest_kept, floor, facts.newest);
+        facts.oldest_young = above(each.facts.oldest_young, floor, facts.newest);
+        facts.least_live_fork = least_live_fork(each.of.stream);
+        sequence const cut = cut_of(facts);
+        bool const covered = each.facts.records.count_to(floor) + checkpoints_below(each, floor) != 0;
+        each.step = step_of(floor, cut, covered, each.of.last_modified, now_, grace());
+        if (each.step.raise) each.told.floor = cut;
+        co_return co_await make_ready(each);
+    }
+
+    // One stream that cannot be read is left as it is, and keeps none of the others. Who asks for the roots is told at
+    // once: they would not be all.
+    bool leave(work& each, error const& why) const
+    {
+        bool const of_content =
+            why == errc::corrupt || why == errc::history_gap || why == errc::unsupported || why == errc::limit_exceeded;
+        if (roots_ || !of_content) return false;
+        each.told.fault = why;
+        each.step = floor_step();
+        each.told.floor = each.told.floor_before;
+        return true;
+    }
+
+    bool all_read() const
+    {
+        return std::ranges::none_of(streams_, [](work const& each) { return each.told.fault.has_value(); });
     }
 
     // A young void record, or one that a reader keeps, says nothing about what is above the floor.
@@ -374,10 +404,9 @@ private:
         each.facts = std::move(*again);
         each.told.newest = newest_of(each.facts, each.told.floor);
         if (!has_records(each)) {
-            co_return error(
-                errc::history_gap,
-                diagnostics("cleanup", layout::record_prefix(each.of.stream),
-                            "a record above the floor is missing, so nothing was deleted; see `headwater verify`"));
+            co_return error(errc::history_gap, diagnostics("cleanup", layout::record_prefix(each.of.stream),
+                                                           "a record above the floor is missing, so nothing of the "
+                                                           "stream was deleted; see `headwater verify`"));
         }
         co_return co_await check_base(each);
     }
@@ -394,9 +423,10 @@ private:
             co_return error(errc::precondition_failed,
                             diagnostics("cleanup", key.text(), "another cleanup is at work; run it again"));
         }
-        co_return error(errc::corrupt,
-                        diagnostics("cleanup", key.text(),
-                                    "the floor has no checkpoint, so nothing was deleted; see `headwater verify`"));
+        co_return error(
+            errc::corrupt,
+            diagnostics("cleanup", key.text(),
+                        "the floor has no checkpoint, so nothing of the stream was deleted; see `headwater verify`"));
     }
 
     static std::uint64_t checkpoints_below(work const& each, sequence floor)
@@ -408,6 +438,7 @@ private:
     // What this run deletes, and what the floor that it leaves covers beyond that.
     void count(work& each) const
     {
+        if (each.told.fault) return;
         bool const at_once = options_.quiesced;
         sequence const swept = at_once ? each.told.floor : each.told.floor_before;
         if (each.step.sweep || at_once) {
@@ -425,9 +456,15 @@ private:
     }
 
     // The cut's checkpoint and set are there and are what the records lead to, before the floor makes them the base.
+    // Without `confirm` this only reads, and fails where the other would.
     task<void> make_ready(work& each)
     {
         sequence const cut = each.told.floor;
+        bool const swept_as_it_is = each.step.sweep && !(options_.quiesced && each.step.raise);
+        if (swept_as_it_is) {
+            auto const readable = co_await check_readable(each.of.stream, each.told.floor_before);
+            if (!readable) co_return readable.error();
+        }
         if (each.step.raise && each.facts.records.contains(cut)) {
             auto const sound = co_await is_as_named(each.of.stream, cut);
             if (!sound) co_return sound.error();
@@ -435,7 +472,7 @@ private:
                 auto folded = co_await make_as_folded(each.of.stream, each.told.floor_before, cut);
                 if (!folded) co_return folded.error();
             }
-            each.facts.checkpoints.add(cut);
+            if (options_.confirm) each.facts.checkpoints.add(cut);
         }
         co_return co_await heal_newest_hint(each);
     }
@@ -455,6 +492,7 @@ private:
     {
         auto content = co_await fold_records(store_, stream, floor, cut);
         if (!content) co_return content.error();
+        if (!options_.confirm) co_return result<void>();
         auto const healed = co_await heal_checkpoint(store_, *content, stream, interval_);
         if (!healed) co_return healed.error();
         auto const right = co_await stands(stream, cut, *content->header().head_commit_id, content->digest());
@@ -471,6 +509,7 @@ private:
         if (!found) co_return found.error();
         if (!found->verified || found->verified->header().head_commit_id != id) co_return false;
         if (found->verified->digest() != digest) co_return false;
+        if (!options_.confirm) co_return true;
         auto const set = co_await heal_set(store_, *found->verified, stream, interval_);
         if (!set) co_return set.error();
         co_return *set == healed::whole;
@@ -487,6 +526,7 @@ private:
             if (!page->front()) co_return page->front().error();
             last = std::move(*page->front());
         }
+        if (!options_.confirm) co_return result<void>();
         auto const beside = facts_for_hint(newest, &*last, interval_, each.facts.checkpoints);
         hint const right = right_hint(*last, beside);
         auto const done = co_await heal_hint(store_, each.of.stream, right, beside);
@@ -507,7 +547,7 @@ private:
     task<void> read_retained()
     {
         for (auto& each : streams_) {
-            if (each.retired()) continue;
+            if (each.retired() || each.told.fault) continue;
             sequence const swept = options_.quiesced ? each.told.floor : each.told.floor_before;
             retained_part part;
             part.records_above = options_.confirm ? swept : each.told.floor_before;
@@ -516,16 +556,26 @@ private:
             part.newest = each.told.newest;
             part.may_grow = true;
             auto walked = co_await walk_.walk(each.of.stream, each.facts, interval_, part);
-            if (!walked) co_return walked.error();
+            bool const goes_on = walked || leave_after_all(each, walked.error());
+            if (!goes_on) co_return walked.error();
         }
         // What stays for now names all that it has for now: a commit that adopted it may have come after its target was
         // read.
         for (auto& each : streams_) {
             if (!each.retired() || stood(each)) continue;
             auto walked = co_await walk_retired(each);
-            if (!walked) co_return walked.error();
+            bool const goes_on = walked || leave(each, walked.error());
+            if (!goes_on) co_return walked.error();
         }
         co_return co_await pin_retired();
+    }
+
+    // Found out once its floor was planned: what that would have deleted is not counted.
+    bool leave_after_all(work& each, error const& why) const
+    {
+        if (!leave(each, why)) return false;
+        each.told.records = each.told.checkpoints = each.told.records_later = each.told.checkpoints_later = 0;
+        return true;
     }
 
     // A retired stream that something kept names stays too, and so does what it names.
@@ -538,7 +588,8 @@ private:
                 each.told.pinned = more = true;
                 if (!stood(each)) continue;
                 auto walked = co_await walk_retired(each);
-                if (!walked) co_return walked.error();
+                bool const goes_on = walked || leave(each, walked.error());
+                if (!goes_on) co_return walked.error();
             }
         }
         co_return result<void>();
@@ -557,7 +608,7 @@ private:
         for (auto const& stream : all) {
             auto const known = std::ranges::find(streams_, stream,
                                                  [](work const& each) -> stream_id const& { return each.of.stream; });
-            bool const leaves = known != streams_.end() && known->retired();
+            bool const leaves = known != streams_.end() && (known->retired() || known->told.fault);
             if (leaves) continue;
             auto facts = co_await list_stream(store_, stream, limits_);
             if (!facts) co_return facts.error();
@@ -737,6 +788,7 @@ private:
                                         "the floor's checkpoint cannot be read, so nothing below it was deleted; "
                                         "`headwater repair --confirm` makes it again"));
         }
+        if (!options_.confirm) co_return result<void>();
         auto const set = co_await heal_set(store_, *found->verified, stream, interval_);
         if (!set) co_return set.error();
         co_return result<void>();
@@ -893,6 +945,7 @@ void add(cleanup_report& sum, cleanup_report const& later)
         at->floor = each.floor;
         at->records_later = each.records_later;
         at->checkpoints_later = each.checkpoints_later;
+        at->fault = each.fault;
     }
     sum.tombstone_sets += later.tombstone_sets;
     sum.schemas += later.schemas;
@@ -902,6 +955,11 @@ void add(cleanup_report& sum, cleanup_report const& later)
 }
 
 }  // namespace
+
+bool cleanup_report::corrupt() const noexcept
+{
+    return std::ranges::any_of(streams, [](stream_cleanup const& each) { return each.fault.has_value(); });
+}
 
 task<cleanup_report> cleanup(object_store& store, clock& time, cleanup_options options, root_sink roots)
 {

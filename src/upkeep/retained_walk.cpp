@@ -13,7 +13,7 @@ error unreadable(object_key const& key, error const& why)
 {
     auto const code = why == errc::not_found ? error_code(errc::history_gap) : why.code();
     return {code, diagnostics("cleanup", key.text(),
-                              "what is retained cannot be read, so cleanup stops here; see `headwater verify`: "
+                              "what is retained cannot be read, so all that it may name stays; see `headwater verify`: "
                                   + why.message())};
 }
 

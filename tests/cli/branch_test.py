@@ -6,6 +6,7 @@ import sys
 import unittest
 
 import harness
+import objects
 from harness import first_version, good, next_version, run, small_graph, start
 
 store = None
@@ -106,6 +107,24 @@ class Branches(unittest.TestCase):
         self.assertNotEqual(first["stream"], second["stream"])
         self.assertEqual(newest(graph, "review")["seq"], 1)
         self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+
+    def test_branch_whose_end_is_torn_is_deleted_by_force_and_stops_no_cleanup(self):
+        graph = small_graph()
+        stream = good("branch", "create", graph, "review", "--json").json()["stream"]
+        commit(graph, 2, "review")
+        raw = objects.of(store, graph)
+        raw.put(f"_graph/{stream}/{2**64 - 1 - 2:020}.commit", b"")
+        self.error_of("corrupt", 6, "branch", "delete", graph, "review")
+        for words in ((), ("--confirm", "--quiesced")):
+            answer = run("cleanup", graph, "--keep", 2, *words, "--json")
+            faults = {each["stream"]: bool(each["fault"]) for each in answer.json()["streams"]}
+            self.assertEqual((answer.code, faults), (6, {"main": False, stream: True}), words)
+        ended = good("branch", "delete", graph, "review", "--force", "--json").json()
+        self.assertEqual((ended["stream"], ended["final_seq"]), (stream, 3))
+        self.assertEqual(names(graph), ["main"])
+        good("cleanup", graph, "--keep", 2, "--confirm", "--quiesced")
+        self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
+        good("branch", "create", graph, "review")
 
     def test_a_follower_is_told_that_its_branch_ended(self):
         graph = small_graph()

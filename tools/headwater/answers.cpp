@@ -47,8 +47,8 @@ constexpr named_shape verb_answers[] = {
     {"branch merge", R"({"outcome":S,"seq":N,"commit_id":S|null,"stream":S,"source":POSITION,"base":S|null,"attempts":N,
   "source_deleted":B,"cost":COST})"},
     {"cleanup", R"({"confirmed":B,"streams":[{"stream":S,"retired":B,"pinned":B,"newest":N,"floor_before":N,"floor":N,
-  "records":N,"checkpoints":N,"records_later":N,"checkpoints_later":N}],"unfinished":[S],"tombstone_sets":N,
-  "schemas":N,"leftovers":N,"hints":N,"due":S|null,"cost":COST}
+  "records":N,"checkpoints":N,"records_later":N,"checkpoints_later":N,"fault":S|null}],"unfinished":[S],
+  "tombstone_sets":N,"schemas":N,"leftovers":N,"hints":N,"due":S|null,"cost":COST}
   and in the file of --roots {"stable_table_id":N,"incarnation":N,"table_key":S,"location":S,"target_version":N,
   "staged_version":N|null,"transaction_uuid":S|null,"table_branch":S|null})"},
     {"verify", R"({"corrupt":B,"streams":N,"records":N,"checkpoints":N,

@@ -273,6 +273,7 @@ private:
         branch_delete_arguments* removed = nullptr;
         verb = add_graph_verb(*branch, "delete", "End a branch; its name can be used again", removed);
         verb->add_option("name", removed->name, "The branch")->required();
+        add_switch(*verb, "--force", removed->force, "Also if its newest state cannot be read");
 
         branch_merge_arguments* merged = nullptr;
         verb = add_graph_verb(*branch, "merge", "Bring what a branch has changed into another", merged);

@@ -135,6 +135,7 @@ struct branch_delete_arguments {
     branch_delete_arguments() = default;
 
     std::string name;
+    bool force = false;
 };
 
 struct branch_merge_arguments {

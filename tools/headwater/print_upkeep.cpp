@@ -31,7 +31,8 @@ json cleaned_stream_json(stream_cleanup const& one)
             {"records", one.records},
             {"checkpoints", one.checkpoints},
             {"records_later", one.records_later},
-            {"checkpoints_later", one.checkpoints_later}};
+            {"checkpoints_later", one.checkpoints_later},
+            {"fault", one.fault ? json(one.fault->message()) : json()}};
 }
 
 template <class T>
@@ -54,6 +55,7 @@ std::string line_of(stream_cleanup const& one)
                       + std::to_string(one.floor_before.value());
     if (one.floor != one.floor_before) out += " to " + std::to_string(one.floor.value());
     if (one.retired) out += one.pinned ? ", retired, still named" : ", retired";
+    if (one.fault) return out + ", left as it is: " + printable(one.fault->message()) + '\n';
     out += ", " + counted(one.records, "record") + " and " + counted(one.checkpoints, "checkpoint") + " go now";
     if (one.records_later + one.checkpoints_later == 0) return out + '\n';
     return out + ", " + counted(one.records_later, "record") + " and " + counted(one.checkpoints_later, "checkpoint")

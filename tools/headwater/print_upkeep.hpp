@@ -11,8 +11,8 @@ namespace headwater::cli {
 
 std::string cleanup_text(cleanup_report const& done);
 /// `{"confirmed":true,"streams":[{"stream","retired","pinned","newest","floor_before","floor","records","checkpoints",
-/// "records_later","checkpoints_later"}],"unfinished":[…],"tombstone_sets":n,"schemas":n,"leftovers":n,"hints":n,
-/// "due":"…"|null,"cost":{…}}`
+/// "records_later","checkpoints_later","fault":"…"|null}],"unfinished":[…],"tombstone_sets":n,"schemas":n,
+/// "leftovers":n,"hints":n,"due":"…"|null,"cost":{…}}`
 std::string cleanup_json(cleanup_report const& done);
 /// One line of a roots file: `{"stable_table_id","incarnation","table_key","location","target_version",
 /// "staged_version"|null,"transaction_uuid"|null,"table_branch"|null}`.

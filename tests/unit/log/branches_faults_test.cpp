@@ -128,5 +128,39 @@ TEST(branches, deletion_may_fail_at_any_call_and_the_next_one_works)
     enumerate_faults(make, act, check, 5);
 }
 
+// The newest record of `review`, at 8, is torn.
+TEST(branches, deletion_by_force_may_fail_at_any_call_and_the_next_one_works)
+{
+    auto const make = [] {
+        auto graph = grown_graph();
+        auto const stream = *stream_id::parse(graph->create("review").stream);
+        graph->commit("review", [](snapshot const&) { return result<intent>(intent()); });
+        graph->put(layout::record(stream, sequence(8)), "");
+        return graph;
+    };
+    auto const act = [](branched_graph& graph, object_store& faulty) {
+        branches all(faulty, graph.time, *graph.chance);
+        return end_of(run(graph.time, all.remove_unreadable(graph.named("review"))));
+    };
+    auto const check = [](branched_graph& graph, act_end end) {
+        if (end == act_end::acknowledged) {
+            EXPECT_FALSE(exists(graph));
+        }
+        branches all(*graph.store, graph.time, *graph.chance);
+        auto const again = run(graph.time, all.remove_unreadable(graph.named("review")));
+        if (!again) {
+            EXPECT_TRUE(again.error() == errc::branch_not_found) << again.error().message();
+        }
+        EXPECT_FALSE(exists(graph));
+        EXPECT_EQ(graph.findings(), std::vector<std::string>{"record_torn!"});
+        graph.time.pass(minutes(61));
+        EXPECT_FALSE(graph.clean(graph.keep(100)).corrupt());
+        EXPECT_EQ(graph.findings(), std::vector<std::string>());
+        graph.create("review");
+        expect_usable(graph);
+    };
+    enumerate_faults(make, act, check, 5);
+}
+
 }  // namespace
 }  // namespace headwater::test

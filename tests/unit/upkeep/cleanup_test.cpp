@@ -321,6 +321,85 @@ TEST(cleanup, unreadable_root_stops_everything)
     EXPECT_EQ(graph.floor(), 0u);
 }
 
+// Main has 23 commits; `review`, forked at 10, has four, and the one at `torn` is; `ended` has ended; nothing names a
+// schema.
+struct torn_branch {
+    explicit torn_branch(std::uint64_t torn)
+    {
+        graph.grow(23);
+        auto const nothing = [](snapshot const&) { return result<intent>(intent()); };
+        for (auto const* name : {"review", "ended"}) {
+            (void)graph.create(name, graph.read_at("main", 10));
+            for (int i = 0; i != 4; ++i) graph.commit(name, nothing);
+        }
+        stream = *stream_id::parse(graph.must(branches(*graph.store, graph.time, *graph.chance).find(review)).stream);
+        ended = *stream_id::parse(graph.remove_branch("ended").stream);
+        graph.put(schema, "{}");
+        graph.put(layout::record(stream, sequence(torn)), "");
+    }
+
+    branched_graph graph;
+    branch_name review = branched_graph::named("review");
+    stream_id stream;
+    stream_id ended;
+    object_key schema = layout::schema(std::string(64, 'a'));
+};
+
+TEST(cleanup, stream_that_cannot_be_read_keeps_none_of_the_others)
+{
+    for (std::uint64_t const torn : {12, 14}) {
+        for (bool const confirm : {false, true}) {
+            SCOPED_TRACE(std::to_string(torn) + (confirm ? ", confirmed" : ""));
+            torn_branch all(torn);
+            auto& graph = all.graph;
+            auto how = graph.keep(2, true);
+            how.confirm = confirm;
+            auto const done = graph.clean(how);
+            EXPECT_TRUE(done.corrupt());
+            for (auto const& each : done.streams) {
+                ASSERT_EQ(each.fault.has_value(), each.stream == all.stream) << each.stream.text();
+                EXPECT_EQ(each.floor, sequence(10)) << each.stream.text();
+                EXPECT_EQ(each.records, each.stream.is_main() ? 10u : 0u) << each.stream.text();
+                if (each.fault) EXPECT_TRUE(*each.fault == errc::corrupt) << each.fault->message();
+            }
+            EXPECT_EQ(graph.floor(), confirm ? 10u : 0u);
+            EXPECT_EQ(graph.has(graph.record_at(10)), !confirm);
+            // What cannot be read may name these.
+            EXPECT_EQ(done.schemas, 0u);
+            EXPECT_TRUE(graph.has(all.schema));
+            EXPECT_TRUE(graph.has(layout::record(all.ended, sequence(14))));
+        }
+    }
+}
+
+TEST(cleanup, asked_for_the_roots_stops_at_a_stream_that_cannot_be_read)
+{
+    torn_branch all(14);
+    root_sink const ignore = [](root const&) { return result<void>(); };
+    auto const why = all.graph.must_fail(cleanup(*all.graph.store, all.graph.time, all.graph.keep(2, true), ignore));
+    EXPECT_TRUE(why == errc::corrupt) << why.message();
+    EXPECT_EQ(all.graph.floor(), 0u);
+}
+
+TEST(cleanup, takes_all_once_the_stream_that_cannot_be_read_was_ended)
+{
+    torn_branch all(14);
+    auto& graph = all.graph;
+    (void)graph.must(branches(*graph.store, graph.time, *graph.chance).remove_unreadable(all.review));
+    auto const early = graph.clean(graph.keep(2));
+    EXPECT_TRUE(early.corrupt()) << "it stands for an hour, and what it names is not known";
+    EXPECT_TRUE(graph.has(all.schema));
+    graph.time.pass(hours(2));
+    EXPECT_FALSE(graph.clean(graph.keep(2)).corrupt());
+    for (auto const& stream : {all.stream, all.ended}) {
+        EXPECT_FALSE(graph.has(layout::record(stream, sequence(14)))) << stream.text();
+    }
+    graph.time.pass(hours(2));
+    EXPECT_FALSE(graph.clean(graph.keep(2)).corrupt());
+    EXPECT_FALSE(graph.has(all.schema));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
 TEST(cleanup, missing_checkpoint_at_the_floor_stops_everything)
 {
     for (std::uint64_t const floor : {10, 100}) {

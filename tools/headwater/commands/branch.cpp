@@ -38,7 +38,8 @@ task<void> perform(session& in, branch_delete_arguments const& wanted)
     auto name = branch_name::parse(wanted.name);
     if (!name) co_return name.error();
     branches all(in.store(), in.time(), in.chance(), {.proofs = &in.proofs()});
-    auto const ended = co_await all.remove(std::move(*name));
+    auto removing = wanted.force ? all.remove_unreadable(std::move(*name)) : all.remove(std::move(*name));
+    auto const ended = co_await std::move(removing);
     if (!ended) co_return ended.error();
     co_return in.report("the branch was deleted", branch_deleted_json(*ended, in.spent()), branch_deleted_text(*ended),
                         in.spent());

@@ -28,7 +28,12 @@ task<void> perform(session& in, cleanup_arguments const& wanted)
         if (auto finished = file.finish(); !finished) co_return finished.error();
     }
     auto const what = wanted.confirm ? "the cleanup was done" : "nothing was changed";
-    co_return in.report(what, cleanup_json(*done), cleanup_text(*done), done->spent);
+    auto const told = in.report(what, cleanup_json(*done), cleanup_text(*done), done->spent);
+    if (!told) co_return told.error();
+    if (!done->corrupt()) co_return result<void>();
+    co_return error(errc::corrupt, diagnostics("cleanup", "",
+                                               "a stream cannot be read and was left as it is, and so "
+                                               "was all that it may name; see `headwater verify`"));
 }
 
 }  // namespace headwater::cli
