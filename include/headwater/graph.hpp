@@ -23,7 +23,8 @@ struct init_options {
 /// Makes an empty graph: the metadata of `main`, then format.json, both created conditionally (FORMAT section 3). The
 /// store must first prove that its conditional creates have one winner (probe.hpp); who writes to a graph that may have
 /// been copied there asks again (`prover`). `unsupported` if it cannot, saying what is broken, and nothing is left
-/// there; `already_exists` if the store has a graph. Safe to run again after a crash. Cancellation: at any point.
+/// there; `already_exists` if the store has a graph; `corrupt` if it has one that has lost its format.json. Safe to run
+/// again after a crash. Cancellation: at any point.
 HEADWATER_EXPORT task<graph_format> init_graph(object_store& store, clock& time, random& chance, init_options options);
 
 }  // namespace headwater

@@ -14,6 +14,7 @@ import time
 import unittest
 
 import harness
+import objects
 from harness import (environment, first_version, good, next_version, patience, pin, registration, run, small_graph,
                      start, state_of)
 
@@ -284,6 +285,17 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(made["cost"]["requests"], 1 + 14 + 2)
         self.assertEqual(run("init", graph).code, 4)
         self.assertEqual(run("init", store.fresh(), "--checkpoint-interval", 0).code, 2)
+
+    def test_init_refuses_a_graph_that_lost_its_marker(self):
+        graph = small_graph()
+        raw = objects.of(store, graph)
+        marker = raw.get("_graph/format.json")
+        raw.remove("_graph/format.json")
+        answer = run("init", graph, "--checkpoint-interval", 7, "--json")
+        told = answer.error()
+        self.assertEqual((answer.code, told["code"], told["key"]), (6, "corrupt", "_graph/format.json"))
+        raw.put("_graph/format.json", marker)
+        good("snapshot", graph)
 
     def test_empty_graph_reads(self):
         graph = store.fresh()
