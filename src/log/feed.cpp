@@ -29,6 +29,17 @@ error gap(stream_id const& stream, sequence at, sequence floor)
     return {errc::pruned, std::move(why)};
 }
 
+// A branch has what came before its fork from its parent, and tells nothing of it.
+error started_before_fork(stream_id const& stream, commit_id const& id, stream_metadata::parent_type const& fork)
+{
+    auto const seq = std::to_string(fork.seq.value());
+    diagnostics why("changes", layout::metadata(stream).text(),
+                    "commit " + id.text() + " came before the branch, which begins after seq " + seq + " of "
+                        + fork.stream + ": start at the beginning, or read the feed of that one");
+    why.facts.emplace_back("fork", seq);
+    return {errc::not_found, std::move(why)};
+}
+
 // What cleanup has taken of a branch that was deleted.
 error lost_before_end(stream_id const& stream, sequence at, sequence final_seq)
 {
@@ -148,10 +159,13 @@ private:
         position wanted;
         wanted.stream = std::move(*stream);
         wanted.seq = sequence_in(*parsed);
-        wanted.id = std::move(id);
+        wanted.id = id;
         auto begun = co_await begin_at(from, std::move(wanted));
-        if (!begun && begun.error() == errc::cursor_rejected) co_return none;
-        co_return begun;
+        if (begun || !(begun.error() == errc::cursor_rejected)) co_return begun;
+        auto const& metadata = stream_.known().metadata;
+        bool const inherited = metadata.parent && sequence_in(*parsed) < metadata.parent->seq;
+        if (inherited) co_return started_before_fork(stream_.known().stream, id, *metadata.parent);
+        co_return none;
     }
 
     // Beside the opening, the record that the start names and the one after it. Who stood somewhere when the branch was
@@ -170,8 +184,10 @@ private:
         if (!domain_.empty() && domain_ != stream_.known().format.identity_domain) {
             co_return cursor_rejected("it is of another graph");
         }
-        auto const floor = stream_.known().metadata.floor;
-        if (wanted.seq < floor) co_return gap(*stream, wanted.seq, floor);
+        auto const& metadata = stream_.known().metadata;
+        bool const inherited = metadata.parent && wanted.seq < metadata.parent->seq;
+        if (inherited) co_return cursor_rejected("it is before the branch's fork");
+        if (wanted.seq < metadata.floor) co_return gap(*stream, wanted.seq, metadata.floor);
         auto const there = co_await id_at(from, wanted.seq);
         // Of a branch that was deleted cleanup takes the oldest first; then the next record's parent proves the start.
         bool const may_be_gone = stream_.retired() && wanted.seq < stream_.retired()->final_seq;

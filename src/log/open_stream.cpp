@@ -709,7 +709,10 @@ task<record> open_stream::record_at(sequence seq)
             co_return co_await (*from_parent)->record_at(seq);
         }
         if (auto readable = check_readable(seq); !readable) co_return readable.error();
-        co_return error(errc::pruned, "the record at seq " + std::to_string(seq.value()) + " is at the floor");
+        diagnostics why("read", layout::metadata(authority_->stream).text(),
+                        "the record at seq " + std::to_string(seq.value()) + " is at the floor");
+        why.facts.emplace_back("floor", std::to_string(seq.value()));
+        co_return error(errc::pruned, std::move(why));
     }
     co_return std::move(records->front());
 }

@@ -469,5 +469,79 @@ TEST(branches, deleters_of_one_name_all_see_it_end)
     EXPECT_EQ(graph.findings(true), std::vector<std::string>());
 }
 
+// Who held the newest state before its record was torn can commit on top of it, until the slot is taken.
+TEST(branches, life_whose_newest_record_is_torn_is_ended_by_force_alone)
+{
+    branched_graph graph;
+    graph.grow(7);
+    auto const stream = *stream_id::parse(graph.create("review").stream);
+    publisher::plan const nothing = [](snapshot const&) -> result<intent> { return intent(); };
+    for (int i = 0; i != 2; ++i) graph.commit("review", nothing);
+    publisher held(*graph.store, "review", graph.time, *graph.chance);
+    (void)graph.must(held.current());
+    graph.put(layout::record(stream, sequence(9)), "");
+
+    branches all(*graph.store, graph.time, *graph.chance);
+    auto const why = graph.must_fail(all.remove(graph.named("review")));
+    EXPECT_TRUE(why == errc::corrupt) << why.message();
+    EXPECT_NE(why.message().find("--force"), std::string::npos) << why.message();
+    auto const ended = graph.must(all.remove_unreadable(graph.named("review")));
+    ASSERT_TRUE(ended.retired);
+    EXPECT_EQ(ended.retired->final_seq, sequence(10));
+    EXPECT_TRUE(graph.must_fail(held.publish(nothing)) == errc::branch_retired);
+    EXPECT_THAT(graph.names(), ElementsAre("main"));
+    EXPECT_TRUE(graph.must_fail(all.remove_unreadable(graph.named("review"))) == errc::branch_not_found);
+    EXPECT_FALSE(graph.clean(graph.keep(1, true)).corrupt());
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+    graph.create("review");
+    EXPECT_EQ(graph.read("review").seq(), sequence(7));
+}
+
+TEST(branches, force_ends_no_life_that_a_newer_version_wrote_and_a_readable_one_as_ever)
+{
+    branched_graph graph;
+    graph.grow(7);
+    auto const stream = *stream_id::parse(graph.create("review").stream);
+    graph.commit("review", [](snapshot const&) { return result<intent>(intent()); });
+    auto const whole = graph.get(layout::record(stream, sequence(8)));
+    graph.put(layout::record(stream, sequence(8)), R"({"format":2})");
+    branches all(*graph.store, graph.time, *graph.chance);
+    EXPECT_TRUE(graph.must_fail(all.remove_unreadable(graph.named("review"))) == errc::unsupported);
+    graph.put(layout::record(stream, sequence(8)), std::string(whole.view()));
+    EXPECT_EQ(graph.must(all.remove_unreadable(graph.named("review"))).retired->final_seq, sequence(9));
+    EXPECT_EQ(graph.findings(true), std::vector<std::string>());
+}
+
+TEST(feed, of_a_branch_says_that_a_commit_of_its_parent_came_before_it)
+{
+    branched_graph graph;
+    graph.grow(7);
+    graph.create("review");
+    feed_start start = feed_start::after(*graph.read_at("main", 3).id());
+    feed early(*graph.store, "review", graph.time, std::move(start));
+    auto const why = graph.must_fail(early.poll());
+    EXPECT_TRUE(why == errc::not_found) << why.message();
+    ASSERT_TRUE(why.why());
+    EXPECT_EQ(why.why()->facts.at(0), std::pair(std::string("fork"), std::string("7")));
+    EXPECT_EQ(why.message().find("gone"), std::string::npos) << why.message();
+    feed_start at_fork = feed_start::after(*graph.read_at("main", 7).id());
+    feed from_fork(*graph.store, "review", graph.time, std::move(at_fork));
+    EXPECT_TRUE(graph.must(from_fork.poll()).caught_up);
+}
+
+TEST(reader, record_at_the_floor_is_pruned_with_the_floor_as_a_fact)
+{
+    branched_graph graph;
+    graph.grow(12);
+    graph.raise_floor(10);
+    reader main(*graph.store, "main", graph.time);
+    for (std::uint64_t const seq : {9, 10}) {
+        auto const why = graph.must_fail(main.record_at(sequence(seq)));
+        EXPECT_TRUE(why == errc::pruned) << why.message();
+        ASSERT_TRUE(why.why());
+        EXPECT_EQ(why.why()->facts.at(0), std::pair(std::string("floor"), std::string("10")));
+    }
+}
+
 }  // namespace
 }  // namespace headwater::test
