@@ -43,7 +43,7 @@ task<void> graph_check::tell_unreadable(kind what, object_key key, error why)
 task<void> graph_check::run(verify_report& out)
 {
     auto opened = co_await open_graph(store_, time_);
-    if (opened) format_ = std::move(opened->format);
+    if (opened) interval_ = opened->format.checkpoint_interval;
     if (!opened) {
         object_key key = layout::format();
         auto told = co_await tell_unreadable(kind::metadata_torn, std::move(key), opened.error());
@@ -267,7 +267,7 @@ task<void> graph_check::check_stream(life of)
         if (!told) co_return told.error();
     }
     history_needs* const needs = needed ? &needs_ : nullptr;
-    stream_check walk(store_, format_.checkpoint_interval, deep_, observer_, seen_sets_, needs, of, *facts);
+    stream_check walk(store_, interval_, deep_, observer_, seen_sets_, needs, of, *facts);
     auto walked = co_await walk.run(newest);
     if (!walked) co_return walked.error();
     records_ += walk.records();
@@ -332,7 +332,7 @@ task<void> graph_check::check_end(life const& of, stream_facts const& facts, seq
         auto told = co_await observer_.found(std::move(copy), beside);
         if (!told) co_return told.error();
     }
-    auto const known = facts_for_hint(newest, beside.newest, format_.checkpoint_interval, facts.checkpoints);
+    auto const known = facts_for_hint(newest, beside.newest, interval_.value_or(1), facts.checkpoints);
     auto const judged = co_await check_hint(of.stream, known);
     if (!judged) co_return judged.error();
     // The first publisher writes the first hint.

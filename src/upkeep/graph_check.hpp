@@ -74,7 +74,7 @@ private:
     clock& time_;
     bool deep_;
     check_observer& observer_;
-    graph_format format_;
+    std::optional<std::uint64_t> interval_;                  // Nothing: the graph's marker cannot be read.
     std::vector<stream_id> listed_;                          // Those with metadata, or whose lack of it has been told.
     std::vector<life> lives_;                                // Of these, what could be read.
     std::map<std::string, std::optional<stream_id>> names_;  // What each branch name means; nothing: it is torn.

@@ -14,7 +14,8 @@ carry difference(state const& base, state const& content);
 class stream_check {
 public:
     /// `needs`: takes what the records name, and tells whom a hole in a stream that ended hurts; null: nobody.
-    stream_check(object_store& store, std::uint64_t interval, bool deep, check_observer& observer,
+    /// `interval`: nothing if it is not known; then what depends on it accuses nobody.
+    stream_check(object_store& store, std::optional<std::uint64_t> interval, bool deep, check_observer& observer,
                  set_faults& seen_sets, history_needs* needs, life const& of, stream_facts const& facts)
         : store_(store),
           interval_(interval),
@@ -61,7 +62,7 @@ private:
     task<void> tell(kind what, bool corrupt, object_key key, sequence seq, std::string detail, state const* content);
 
     object_store& store_;
-    std::uint64_t interval_;
+    std::optional<std::uint64_t> interval_;
     bool deep_;
     check_observer& observer_;
     set_faults& seen_sets_;

@@ -58,7 +58,8 @@ class Branches(unittest.TestCase):
         changes = good("changes", "poll", graph, "--branch", "review/2026", "--start", "beginning", "--json").lines()
         self.assertIn(first["commit_id"], json.dumps(changes))
         good("diff", graph, "20", "54", "--branch", "review/2026")
-        good("heads", "verify", graph, "--branch", "review/2026")
+        for at in ("20", "52", "54"):
+            good("heads", "verify", graph, "--branch", "review/2026", "--at", at)
         self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
 
     def test_fork_may_be_a_past_commit_or_time_of_any_branch(self):

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""One fault at a time in a graph with branches: no read is ever wrong, verify names it, repair mends what can be
-mended, cleanup deletes nothing that is needed. planted_faults_test.py PROGRAM file|s3|azure [unittest options].
+"""One fault at a time in a graph with branches, of each kind there is: no read is ever wrong, verify names exactly it,
+repair mends what can be mended, cleanup deletes nothing that is needed. planted_faults_test.py PROGRAM file|s3|azure
+[unittest options].
 """
 import json
+import os
+import re
 import sys
 import unittest
 
@@ -57,6 +60,10 @@ def gone(content):
     return None
 
 
+def as_it_is(content):
+    return content
+
+
 def always(content):
     return lambda _: content
 
@@ -66,19 +73,25 @@ def more_entities(pin):
 
 
 class Fault:
-    """`change` makes of the object's content what is planted, None removes it. `finding`: the kind that verify tells,
-    and of which key. `hurt`: the reads that may fail, with these codes; a read that answers must answer right."""
+    """`change` makes of the object's content what is planted, None removes it; `also`: what goes with it. `finding`: the
+    kind that verify tells, and of which key; `beside`: what follows from it, told too. `hurt`: the reads that may fail,
+    with these codes; a read that answers must answer right. `final`: cleanup acts on it, for good."""
 
-    def __init__(self, key, change, finding, corrupt=True, mended=False, names=None, hurt=(), codes=("corrupt",)):
-        self.key, self.change, self.finding, self.corrupt, self.mended = key, change, finding, corrupt, mended
-        self.names, self.hurt, self.codes = names or key, hurt, codes
+    def __init__(self, key, change, finding, corrupt=True, mended=False, names=None, also=(), beside=(), hurt=(),
+                 codes=("corrupt",), final=False):
+        self.changes = ((key, change), *also)
+        self.key, self.finding, self.corrupt, self.mended = key, finding, corrupt, mended
+        self.told = sorted([(finding, names or key), *beside])
+        self.hurt, self.codes, self.final = hurt, codes, final
 
 
 def faults(world):
-    review, fresh = world.review, world.fresh
+    review, fresh, old = world.review, world.fresh, world.old
     at = ("main@12",)
-    both = ("main", "review", "main@12")
+    both = ("main", "review", "main@12", "young@27")
     absent = ("branch_not_found", "not_found")
+    deleted = ("branch_retired", "branch_not_found")
+    ended = fork + 2  # Where review's next record goes.
 
     def hints():
         yield Fault(hint(), gone, "hint_missing", corrupt=False, mended=True)
@@ -87,6 +100,10 @@ def faults(world):
         yield Fault(hint(), always(b'{"seq":3,"checkpoint":0}'), "hint_stale", corrupt=False, mended=True)
         yield Fault(hint(), always(b'{"seq":999,"checkpoint":20}'), "hint_ahead", mended=True)
         yield Fault(hint(fresh), always(b'{"seq":999,"checkpoint":20}'), "hint_ahead", mended=True)
+        # Whoever starts from a checkpoint there overlooks that the branch has ended.
+        yield Fault(hint(review), always(encoded({"seq": ended, "checkpoint": ended})), "hint_wrong", mended=True,
+                    also=[(record(ended, review), always(world.retire_record())), (metadata(review), as_it_is)],
+                    beside=[("half_done_delete", metadata(review))], hurt=("review",), codes=deleted, final=True)
 
     def checkpoints():
         for seq in (10, 20):
@@ -113,6 +130,15 @@ def faults(world):
         yield Fault(record(newest), changed(lambda it: it.update(state_digest=64 * "0")), "digest_wrong",
                     hurt=("main",))
         yield Fault(record(newest), torn, "record_torn", hurt=("main",))
+        yield Fault(record(12), changed(lambda it: it["pins"][0].update(stable_table_id=77)), "refused_change", hurt=at)
+        yield Fault(record(12), changed(lambda it: it["registrations"].append(harness.registration(77, "node:T1"))),
+                    "duplicate_key", hurt=at)
+        # The time is part of the state.
+        yield Fault(record(12), changed(lambda it: it.update(created_at=world.time_of(11))), "time_falls",
+                    beside=[("digest_wrong", record(12))], hurt=at)
+        yield Fault(metadata(), changed(lambda it: it.update(floor=10)), "void_record", corrupt=False,
+                    names=record(1), final=True)
+        yield Fault(record(27, old), gone, "gap", hurt=("young@27",), codes=("history_gap",))
         yield Fault(record(newest), changed(lambda it: more_entities(it["pins"][0])), "digest_wrong", hurt=("main",))
 
     def sets():
@@ -130,7 +156,19 @@ def faults(world):
         yield Fault("_graph/format.json", torn, "metadata_torn", hurt=both)
         yield Fault("_graph/format.json", changed(lambda it: it.update(format=2)), "unknown_format", hurt=both,
                     codes=("unsupported",))
-        yield Fault(metadata(other_life), always(world.second_life()), "duplicate_life")
+        yield Fault(metadata(other_life), always(world.second_life()), "duplicate_life",
+                    also=[(checkpoint(fork, other_life), always(world.second_start()))])
+        yield Fault(metadata(fresh), changed(lambda it: it["parent"].update(commit_id="01ARZ3NDEKTSV4RRFFQ69G5FAV")),
+                    "parent_wrong")
+        yield Fault(metadata(world.ended), changed(lambda it: it["retired"].update(final_seq=newest + 2)), "end_wrong")
+        end = {"at": 1, "by": "act-x", "final_seq": ended}
+        yield Fault("_graph/names/review.json", changed(lambda it: it.update(stream=other_life)), "name_wrong",
+                    also=[(metadata(other_life), always(world.second_life(retired=end)))], hurt=("review",),
+                    codes=absent)
+        yield Fault(record(ended, review), always(world.retire_record()), "half_done_delete", corrupt=False, mended=True,
+                    names=metadata(review), also=[(hint(review), always(encoded({"seq": ended, "checkpoint": fork}))),
+                                                  (metadata(review), as_it_is)],
+                    hurt=("review",), codes=deleted, final=True)
 
     def strangers():
         yield Fault("_graph/main/.DS_Store", always(b"x"), "stray_key", corrupt=False)
@@ -144,7 +182,8 @@ def faults(world):
 
 
 class World:
-    """24 commits on main, the sixth drops a table; `review`, forked at 21, with one of its own; `fresh` at its fork."""
+    """24 commits on main, the sixth drops a table; `review`, forked at 21, with one of its own; `fresh` at its fork;
+    `young`, forked at 28 from `old`, which was deleted."""
 
     def __init__(self):
         self.graph = store.fresh()
@@ -160,20 +199,42 @@ class World:
         self.create("ended")
         good("branch", "delete", self.graph, "ended")
         self.raw = objects.of(store, self.graph)
-        self.review, self.fresh = (self.life(name) for name in ("review", "fresh"))
+        self.create("old")
+        for version in range(newest + 1, newest + 5):
+            good("commit", "create", self.graph, "--branch", "old", "--file", "-",
+                 text=next_version(1, "node:T1", version))
+        self.create("young", "--from", "old")
+        good("branch", "delete", self.graph, "old")
+        self.review, self.fresh, self.old, self.ended = (
+            self.life(name) for name in ("review", "fresh", "old", "ended"))
         self.set = f"_graph/tombstones/{json.loads(self.raw.get(checkpoint(20)))['tombstoned']['set']}.json"
-        self.right = {name: self.read(name) for name in ("main", "review", "main@12")}
-        self.kept = {name: self.read(name) for name in ("main", "review", f"main@{newest - 5}")}
+        self.right = {name: self.read(name) for name in ("main", "review", "main@12", "young@27")}
+        self.kept = {name: self.read(name) for name in ("main", "review", f"main@{newest - 5}", "young@27")}
 
-    def create(self, name):
-        good("branch", "create", self.graph, name)
+    def create(self, name, *more):
+        good("branch", "create", self.graph, name, *more)
 
     def life(self, name):
         return json.loads(self.raw.get(f"_graph/names/{name}.json"))["stream"]
 
-    def second_life(self):
+    def second_life(self, **more):
         value = json.loads(self.raw.get(metadata(self.review)))
-        return encoded({**value, "stream": other_life})
+        return encoded({**value, "stream": other_life, **more})
+
+    def second_start(self):
+        first = json.loads(self.raw.get(checkpoint(fork, self.review)))
+        return encoded({**first, "stream": other_life})
+
+    def time_of(self, seq):
+        return json.loads(self.raw.get(record(seq)))["created_at"]
+
+    def retire_record(self):
+        """What would end review, without digest and carry, as a record may be."""
+        last = json.loads(self.raw.get(record(fork + 1, self.review)))
+        kept = {name: value for name, value in last.items() if name not in ("carry", "state_digest")}
+        return encoded({**kept, "seq": fork + 2, "commit_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "pins": [],
+                        "parent_commit_id": last["commit_id"], "created_at": last["created_at"] + 1,
+                        "lineage": {"kind": "retire"}})
 
     def read(self, name, graph=None):
         branch, _, seq = name.partition("@")
@@ -193,25 +254,27 @@ class PlantedFaults(unittest.TestCase):
         self.assertGreater(len(planted), 40)
         for fault in planted:
             with self.subTest(key=fault.key, finding=fault.finding):
+                before = {key: self.present(raw, key) for key, _ in fault.changes}
                 try:
-                    before = raw.get(fault.key)
-                except (OSError, ValueError):
-                    before = None
-                content = fault.change(before)
-                try:
-                    self.change(raw, fault.key, content)
-                    # Its first checkpoint, which is another one's.
-                    if fault.finding == "duplicate_life":
-                        first = json.loads(raw.get(checkpoint(fork, self.world.review)))
-                        raw.put(checkpoint(fork, other_life), encoded({**first, "stream": other_life}))
+                    for key, change in fault.changes:
+                        self.change(raw, key, change(before[key]))
                     check(fault, before)
                 finally:
-                    self.change(raw, fault.key, before)
-                    raw.remove(checkpoint(fork, other_life))
+                    self.undo(raw, before)
         self.assertEqual(good("verify", self.world.graph, "--deep", "--json").json()["findings"], [])
+
+    def present(self, raw, key):
+        try:
+            return raw.get(key)
+        except (OSError, ValueError):
+            return None
 
     def change(self, raw, key, content):
         raw.remove(key) if content is None else raw.put(key, content)
+
+    def undo(self, raw, before):
+        for key, content in before.items():
+            self.change(raw, key, content)
 
     def expect_no_wrong_state(self, fault):
         for name, right in self.world.right.items():
@@ -221,15 +284,18 @@ class PlantedFaults(unittest.TestCase):
                 continue
             self.assertIn(name, fault.hurt, state.err)
             self.assertIn(state.error()["code"], fault.codes, state.err)
-            codes = {"corrupt": 6, "history_gap": 6, "unsupported": 1, "branch_not_found": 3, "not_found": 3}
+            codes = {"corrupt": 6, "history_gap": 6, "unsupported": 1, "branch_not_found": 3, "branch_retired": 3,
+                     "not_found": 3}
             self.assertEqual(state.code, codes[state.error()["code"]], state.err)
 
-    def expect_found_and_mended(self, fault, before):
-        graph = self.world.graph
-        found = run("verify", graph, "--deep", "--json")
-        told = [(each["finding"], each["key"]) for each in found.json()["findings"]]
-        self.assertIn((fault.finding, fault.names), told)
+    def expect_found(self, fault):
+        found = run("verify", self.world.graph, "--deep", "--json")
+        told = sorted((each["finding"], each["key"]) for each in found.json()["findings"])
+        self.assertEqual(told, fault.told)
         self.assertEqual(found.code, 6 if fault.corrupt else 0, found.out)
+
+    def expect_mended(self, fault, before):
+        graph = self.world.graph
         mended = run("repair", graph, "--confirm", "--json")
         if fault.key == "_graph/format.json":
             self.assertNotEqual(mended.code, 0)
@@ -237,13 +303,18 @@ class PlantedFaults(unittest.TestCase):
         self.assertEqual(mended.code, 6 if fault.corrupt and not fault.mended else 0, mended.out + mended.err)
         if fault.mended:
             self.assertEqual(good("verify", graph, "--deep", "--json").json()["findings"], [])
-            if before is not None:
-                self.assertEqual(self.world.raw.get(fault.key), before)
+            if before[fault.key] is not None and not fault.final:
+                self.assertEqual(self.world.raw.get(fault.key), before[fault.key])
 
     def test_reads_verify_and_repair(self):
+        # Who reads a branch that has ended finishes its deletion, so that nothing would be left to mend.
         def check(fault, before):
-            self.expect_no_wrong_state(fault)
-            self.expect_found_and_mended(fault, before)
+            self.expect_found(fault)
+            if not fault.final:
+                self.expect_no_wrong_state(fault)
+            self.expect_mended(fault, before)
+            if fault.final:
+                self.expect_no_wrong_state(fault)
 
         self.each(check)
 
@@ -260,6 +331,14 @@ class PlantedFaults(unittest.TestCase):
                     self.assertEqual((answer.code, told["code"], told["key"]), (6, code, key), (group, verb))
             finally:
                 self.change(raw, key, right)
+
+    def test_every_kind_there_is_is_planted(self):
+        header = os.path.join(os.path.dirname(__file__), "../../include/headwater/verify.hpp")
+        with open(header, encoding="utf-8") as text:
+            kinds = re.search(r"enum class kind_type \{(.*?)\};", text.read(), re.DOTALL).group(1)
+        there_are = re.findall(r"^ +(\w+),", kinds, re.MULTILINE)
+        self.assertGreater(len(there_are), 25)
+        self.assertEqual(sorted({each.finding for each in faults(self.world)}), sorted(there_are))
 
     def test_list_tells_what_stands_above_a_bad_record(self):
         raw, graph = self.world.raw, self.world.graph
@@ -299,12 +378,12 @@ class PlantedFaults(unittest.TestCase):
             return  # Only a folder is copied in no time.
 
         def check(fault, before):
+            if fault.final:
+                return
             graph = store.fresh()
             self.world.raw.copy_to(graph)
             run("cleanup", graph, "--keep", 5, "--confirm", "--quiesced")
-            raw = objects.of(store, graph)
-            self.change(raw, fault.key, before)
-            raw.remove(metadata(other_life))
+            self.undo(objects.of(store, graph), before)
             good("verify", graph, "--deep")
             for name, right in self.world.kept.items():
                 self.assertEqual(self.world.read(name, graph), right, name)

@@ -239,6 +239,17 @@ TEST(verify, two_records_with_one_time_are_told)
     EXPECT_EQ(graph.findings(), (kinds{"time_falls!", "digest_wrong!"}));
 }
 
+// Without it nobody knows where checkpoints belong, and which set each names.
+TEST(verify, graph_whose_marker_is_torn_accuses_nothing_else)
+{
+    kept_graph graph;
+    graph.grow(11);
+    drop_one(graph);
+    graph.grow(23);
+    graph.put(layout::format(), "{");
+    EXPECT_EQ(graph.findings(true), kinds{"metadata_torn!"});
+}
+
 // How the state before `seq` differs from the one at `base`, as a writer carries it that knows no newer checkpoint.
 carry carried_since(kept_graph& graph, std::uint64_t base, std::uint64_t seq)
 {
