@@ -17,7 +17,9 @@ errc meaning_of(int code) noexcept
     case ENOENT: return errc::not_found;
     case EACCES:
     case EPERM:
-    case EROFS: return errc::access_denied;
+    case EROFS:
+    case EMFILE:  // Nor does waiting give back descriptors; and it is no answer about what is there.
+    case ENFILE: return errc::access_denied;
     // Trying again will not make room: these end at once, with the path in the message.
     case ENOSPC:
     case EDQUOT:
