@@ -75,6 +75,19 @@ private:
 
 }  // namespace
 
+error of_stored(error const& what, object_key const& key, std::size_t most)
+{
+    if (!(what == errc::limit_exceeded)) return what;
+    constexpr size_limit limits[] = {hint_limit, metadata_limit, record_limit, checkpoint_limit, schema_limit};
+    auto const* const limit = std::ranges::find(limits, most, &size_limit::bytes);
+    std::string const name(limit == std::end(limits) ? "its limit" : limit->name);
+    auto told = with(what, [&](diagnostics& why) {
+        why.key = key.text();
+        why.detail = "the object is larger than " + name + ", " + std::to_string(most) + " bytes";
+    });
+    return {errc::corrupt, *told.why()};
+}
+
 std::optional<std::uint64_t> newer_format(std::string_view text) { return format_search(text).run(); }
 
 std::optional<error> above(size_limit limit, std::size_t size, std::string const& key)

@@ -25,6 +25,11 @@ inline constexpr size_limit hint_limit{"max_hint_bytes", max_hint_bytes};
 inline constexpr size_limit metadata_limit{"max_metadata_bytes", max_metadata_bytes};
 inline constexpr size_limit record_limit{"max_record_bytes", max_record_bytes};
 inline constexpr size_limit checkpoint_limit{"max_checkpoint_bytes", max_checkpoint_bytes};
+inline constexpr size_limit schema_limit{"max_schema_bytes", max_schema_bytes};
+
+/// What a `get` bounded by `most` failed with. An object that is larger than the format lets it be is `corrupt`, not a
+/// limit that the caller has reached: nobody wrote it by this format.
+error of_stored(error const& what, object_key const& key, std::size_t most);
 
 /// The `format` of the object in `text` if that is an integer above `format_version`, wherever the object has it and
 /// whatever else is wrong with the text. One that is greater than u64 reads as the greatest u64.

@@ -2,6 +2,7 @@
 #include <headwater/branches.hpp>
 
 #include "src/base/together.hpp"
+#include "src/format/codec.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/branch_step.hpp"
 #include "src/log/checkpoint_writer.hpp"
@@ -162,7 +163,7 @@ private:
         how.max_bytes = max_metadata_bytes;
         auto const found = co_await through_.store().get(key, how);
         through_.note_date_of(found);
-        if (!found) co_return found.error();
+        if (!found) co_return of_stored(found.error(), key, how.max_bytes);
         if (found->content == *encoded) co_return result<void>();
         auto const judged = co_await judge_holder(*found);
         if (!judged) co_return judged.error();

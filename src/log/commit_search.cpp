@@ -2,6 +2,7 @@
 #include "src/log/commit_search.hpp"
 
 #include "src/base/together.hpp"
+#include "src/format/codec.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
 #include "src/log/lives.hpp"
@@ -32,7 +33,7 @@ task<commit_id> id_at(object_store& store, stream_id stream, sequence seq)
     how.max_bytes = max_record_bytes;
     object_key const key = layout::record(stream, seq);
     auto const answer = co_await store.get(key, how);
-    if (!answer) co_return answer.error();
+    if (!answer) co_return of_stored(answer.error(), key, how.max_bytes);
     auto const found = decode_record(answer->content.view(), stream, seq);
     if (!found) co_return found.error();
     co_return found->id;

@@ -322,8 +322,7 @@ private:
         one.emplace_back(key, max_hint_bytes);
         co_await from.fetch(std::move(one));
         auto const& answer = from.get(key);
-        bool const tells_nothing =
-            !answer && (answer.error() == errc::not_found || answer.error() == errc::limit_exceeded);
+        bool const tells_nothing = !answer && (answer.error() == errc::not_found || answer.error() == errc::corrupt);
         if (!answer && !tells_nothing) co_return answer.error();
         auto const hinted = answer ? decode_hint(answer->content.view()) : std::nullopt;
         bool const knows_more = hinted && hinted->seq > at.seq && hinted->seq <= last_sequence;

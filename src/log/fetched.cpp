@@ -2,6 +2,7 @@
 #include "src/log/fetched.hpp"
 
 #include "src/base/together.hpp"
+#include "src/format/codec.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,7 @@ task<void> fetched::ask(object_store& through, object_key key, get_options how)
 {
     auto answer = co_await through.get(key, how);
     note_date_of(answer);
+    if (!answer) answer = of_stored(answer.error(), key, how.max_bytes);
     objects_.insert_or_assign(std::move(key), std::move(answer));
     if (!plan_) co_return result<void>();
     auto next = plan_(*this);

@@ -50,7 +50,7 @@ public:
     }
 
     bool has(object_key const& key) const { return objects_.contains(key); }
-    /// The answer for a key that was fetched.
+    /// The answer for a key that was fetched; `corrupt`: it is larger than it may be.
     result<object> const& get(object_key const& key) const { return objects_.at(key); }
 
     /// That no state at `seq` can be had in this read, and why.

@@ -1,6 +1,7 @@
 // One request each; an end is recorded under the etag that was read, so that nobody's floor is lost.
 #include "src/log/lives.hpp"
 
+#include "src/format/codec.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/listing.hpp"
 
@@ -16,7 +17,7 @@ result<graph_format> read_marker(result<object> const& answer, object_store cons
             errc::not_found,
             diagnostics("open", key, "there is no graph in " + store.address() + "; `headwater init` makes one"));
     }
-    if (!answer) return answer.error();
+    if (!answer) return of_stored(answer.error(), layout::format(), max_metadata_bytes);
     auto format = decode_graph_format(answer->content.view());
     if (format && format->state == graph_format::state_type::pending) {
         return error(errc::unsupported,
@@ -45,7 +46,7 @@ task<life> read_life(object_store& store, stream_id stream)
     how.max_bytes = max_metadata_bytes;
     object_key const key = layout::metadata(stream);
     auto const answer = co_await store.get(key, how);
-    if (!answer) co_return answer.error();
+    if (!answer) co_return of_stored(answer.error(), key, how.max_bytes);
     auto metadata = decode_stream_metadata(answer->content.view(), stream);
     if (!metadata) co_return metadata.error();
     life out;

@@ -208,7 +208,7 @@ task<bool> open_stream::slot_taken(fetched& from, sequence seq)
     one.push_back(wanted);
     co_await from.fetch(std::move(one));
     auto const& answer = from.get(wanted.key);
-    if (answer || answer.error() == errc::limit_exceeded) co_return true;
+    if (answer || answer.error() == errc::corrupt) co_return true;
     if (absent(answer)) co_return false;
     co_return answer.error();
 }
@@ -476,7 +476,7 @@ task<snapshot> open_stream::first_read(fetched& from)
     std::optional<hint> hinted;
     hint_tag_ = answer ? answer->tag : etag();
     if (answer) hinted = decode_hint(answer->content.view());
-    if (!answer && !absent(answer) && !(answer.error() == errc::limit_exceeded)) co_return answer.error();
+    if (!answer && !absent(answer) && !(answer.error() == errc::corrupt)) co_return answer.error();
     if (hinted && (hinted->seq < floor || hinted->seq > last_sequence)) hinted.reset();
     bool const told = hinted.has_value();
     if (!told && floor > sequence()) hinted = hint{floor, floor};

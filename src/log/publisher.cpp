@@ -3,6 +3,7 @@
 
 #include "src/base/backoff.hpp"
 #include "src/base/sha256.hpp"
+#include "src/format/codec.hpp"
 #include "src/format/object_layout.hpp"
 #include "src/log/commit_ids.hpp"
 #include "src/log/dropped.hpp"
@@ -586,7 +587,7 @@ private:
                 auto const found = co_await from.store().get(key, how);
                 from.note_date_of(found);
                 if (found) out.winner = found->content;
-                if (!found) out.why = found.error();
+                if (!found) out.why = of_stored(found.error(), key, how.max_bytes);
                 answer = read_slot(found, commit.content);
             }
             bool const spent = stream_.time().since_boot() >= deadline;

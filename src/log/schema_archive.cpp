@@ -3,6 +3,7 @@
 
 #include "src/base/hex.hpp"
 #include "src/base/sha256.hpp"
+#include "src/format/codec.hpp"
 #include "src/format/object_layout.hpp"
 
 namespace headwater {
@@ -36,7 +37,7 @@ task<void> schema_archive::keep(fetched& through, clock const& time, std::string
             get_options how;
             how.max_bytes = max_schema_bytes;
             auto const found = co_await through.store().get(key, how);
-            if (!found) co_return found.error();
+            if (!found) co_return of_stored(found.error(), key, how.max_bytes);
             if (found->content != content) {
                 co_return error(errc::corrupt,
                                 diagnostics("publish", key.text(), "the archived schema is not what its name says"));

@@ -13,7 +13,10 @@ namespace headwater {
 namespace {
 
 // What an object's own content can be blamed for; anything else is the store's.
-bool of_content(error const& what) { return what == errc::not_found || what == errc::limit_exceeded; }
+bool of_content(error const& what)
+{
+    return what == errc::not_found || what == errc::limit_exceeded || what == errc::corrupt;
+}
 
 task<healed> put_right(object_store& store, object_key key, bytes content, etag seen)
 {

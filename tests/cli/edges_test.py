@@ -14,6 +14,7 @@ import time
 import unittest
 
 import harness
+import objects
 from harness import environment, first_version, good, next_version, patience, pin, registration, run, small_graph, start
 
 store = None
@@ -226,6 +227,33 @@ class Words(Told):
             out = good(*words).out
             self.assertIn("k" * 100_000, out)
             self.assertLess(len(out), 300_000, words)
+
+
+class Oversized(Told):
+    def test_what_is_larger_than_its_format_lets_it_be_is_corrupt(self):
+        graph = small_graph()
+        good("commit", "create", graph, "--file", "-", text=next_version(1, "node:A", 2))
+        stream = good("branch", "create", graph, "side", "--json").json()["stream"]
+        good("branch", "create", graph, "old")
+        good("branch", "delete", graph, "old")
+        lies = objects.of(store, graph)
+        rows = ((f"_graph/streams/{stream}.json", 65, "max_metadata_bytes",
+                 (("branch", "list", graph), ("snapshot", graph, "--branch", "side"))),
+                ("_graph/names/side.json", 65, "max_metadata_bytes", (("snapshot", graph, "--branch", "side"),)),
+                (f"_graph/main/{2**64 - 3}.commit", 16_385, "max_record_bytes",
+                 (("snapshot", graph), ("commit", "show", graph, 2))),
+                ("_graph/format.json", 65, "max_metadata_bytes", (("snapshot", graph), ("branch", "list", graph))))
+        for key, kilobytes, limit, commands in rows:
+            right = lies.get(key)
+            lies.put(key, right + b" " * (kilobytes << 10))
+            for words in commands:
+                answer = run(*words)
+                self.assertEqual(answer.code, 6, (key, words, answer.err))
+                self.assertIn(key, answer.err)
+                self.assertIn(limit, answer.err)
+            lies.put(key, right)
+        lies.put("_graph/main/latest.json", b" " * 5000)
+        self.assertEqual(newest(graph)["seq"], 2)
 
 
 class Branch(Told):

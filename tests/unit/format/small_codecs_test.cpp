@@ -1,4 +1,5 @@
 // hint, format.json, stream metadata, names.
+#include "src/format/codec.hpp"
 #include "tests/unit/format/samples.hpp"
 
 #include <headwater/hint.hpp>
@@ -204,6 +205,17 @@ TEST(branch_pointer, refusals_name_the_path_and_the_key)
                         {R"("stream":"r/1.)", R"("stream":"r/1)", "$.stream", "not the name of a stream"},
                         {R"(,"new":0})", R"(,"new":0)", "$.new", "the end of the text"},
                     });
+}
+
+TEST(of_stored, object_larger_than_its_format_lets_it_be_is_corrupt_and_names_the_limit)
+{
+    object_key const key("_graph/format.json");
+    auto const large = of_stored(error(errc::limit_exceeded, "max_body: 9 bytes"), key, max_metadata_bytes);
+    EXPECT_EQ(large, errc::corrupt);
+    EXPECT_EQ(large.why()->key, key.text());
+    EXPECT_EQ(large.why()->detail, "the object is larger than max_metadata_bytes, 65536 bytes");
+    EXPECT_EQ(of_stored(errc::unavailable, key, max_metadata_bytes), errc::unavailable);
+    EXPECT_EQ(of_stored(errc::not_found, key, max_metadata_bytes), errc::not_found);
 }
 
 }  // namespace
