@@ -497,7 +497,7 @@ task<snapshot> open_stream::first_read(fetched& from)
     }
     auto search = tail_search::from_floor(newest, means());
     if (believed) search = told ? tail_search::after(newest, means()) : tail_search::after_floor(newest, means());
-    auto end = co_await find_end(from, std::move(search));
+    auto end = co_await find_end(from, search);
     if (!end) co_return end.error();
     co_return co_await read_to(from, *end, believed ? newest : *end);
 }
