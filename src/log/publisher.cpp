@@ -307,7 +307,7 @@ private:
     }
 
     // What a store must have proved before this writes to it.
-    task<void> demand(object_store& store)
+    task<void> demand(object_store& store) const
     {
         if (!options_.proofs) co_return result<void>();
         auto const what = may_retire_ ? proof_of::updates : proof_of::creates;
