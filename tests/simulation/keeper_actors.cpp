@@ -73,6 +73,8 @@ protected:
             refused("cleanup", done.error(), {errc::unavailable, errc::precondition_failed, errc::outcome_unknown});
         }
         if (done) tell("cleaned up");
+        // Nothing here tears what it writes.
+        if (done && done->corrupt()) all().break_promise("cleanup could not read a stream");
     }
 };
 
