@@ -18,8 +18,8 @@ struct address {
     std::string text{};           ///< For messages: `https://host/bucket/prefix`.
 };
 
-/// Works the address out. `configuration`: bucket, region, endpoint or their combination cannot be used;
-/// `invalid_argument`: the prefix is no key or has a slash at an end.
+/// Works the address out. `configuration`: region, endpoint or their combination cannot be used;
+/// `invalid_argument`: the bucket is no name of one, the prefix is no key or has a slash at an end.
 result<address> address_of(s3_options const& options);
 
 /// Whether Amazon lists the bucket in no order: S3 Express.

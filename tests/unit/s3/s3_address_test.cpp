@@ -74,9 +74,9 @@ TEST(s3_address, unusable_settings_are_refused)
         auto const made = address_of(options);
         return made ? std::string_view("ok") : to_string(static_cast<errc>(made.error().code().value()));
     };
-    EXPECT_EQ(code(options_for("", "")), "configuration");
-    EXPECT_EQ(code(options_for("..", "")), "configuration");
-    EXPECT_EQ(code(options_for("a/b", "")), "configuration");
+    EXPECT_EQ(code(options_for("", "")), "invalid_argument");
+    EXPECT_EQ(code(options_for("..", "")), "invalid_argument");
+    EXPECT_EQ(code(options_for("a/b", "")), "invalid_argument");
     EXPECT_EQ(code(options_for("b", "http://storage.example")), "configuration") << "plain http leaves the machine";
     EXPECT_EQ(code(options_for("b", "ftp://storage.example")), "configuration");
     EXPECT_EQ(code(options_for("b", "storage.example:9000")), "configuration");
