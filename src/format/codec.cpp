@@ -1,7 +1,10 @@
 // The steps around every table: the first look at an object, and the errors that name its key.
 #include "src/format/codec.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string>
 
 namespace headwater {
 
